@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * Userspace tracing into buffers that the kernel owns: the ABI.
+ *
+ * This very file is what the kernel is built from and what include/ust/ and
+ * tools/ltt-ctl/ include. Structures are only ever appended to.
+ *
+ * One buffer belongs to one thread and one trace. It is mapped as
+ *
+ *	address		  +0	     +control_offset	    +data_offset
+ *			  | trace page	| control page	| sub-buffers ...   |
+ *	who may write:	  kernel	  thread, kernel  thread
+ *	shared by:	  all buffers	  this buffer	  this buffer
+ *			  of the trace
+ *
+ * A position counts the bytes of a buffer since its birth; it never wraps.
+ * The byte at position p lies at data_offset + (p & (size of all
+ * sub-buffers - 1)). Sub-buffer sizes and counts are powers of two.
+ */
+#ifndef _UAPI_LINUX_LTT_H
+#define _UAPI_LINUX_LTT_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/* Numbers of the system calls; the same on every architecture that has them. */
+#define LTT_NR_update		548
+#define LTT_NR_switch		549
+#define LTT_NR_register		550
+
+#define LTT_ABI_VERSION		1	/* this description */
+#define LTT_ABI_COMPAT		1	/* oldest one that it can be read as */
+
+#define LTT_MAX_TRACES		32
+#define LTT_NAME_SIZE		64	/* of a trace, with the final NUL */
+#define LTT_COMM_SIZE		16	/* of a thread, with the final NUL */
+
+/* SIGRTMIN+3 as glibc counts; musl's is 38. The default of a registration. */
+#define LTT_SIGNAL_DEFAULT	37
+
+/**
+ * enum ltt_mode - what a writer does when every sub-buffer is unread
+ * @LTT_MODE_DISCARD: drops the new event and counts it in @lost
+ */
+enum ltt_mode {
+	LTT_MODE_DISCARD	= 0,
+};
+
+/**
+ * enum ltt_clock - what an event's timestamp counts
+ * @LTT_CLOCK_TSC: cycles of the x86 time stamp counter
+ * @LTT_CLOCK_MONOTONIC: nanoseconds of CLOCK_MONOTONIC
+ */
+enum ltt_clock {
+	LTT_CLOCK_TSC		= 0,
+	LTT_CLOCK_MONOTONIC	= 1,
+};
+
+/**
+ * struct ltt_trace_page - first page of every mapped buffer, read-only
+ * @version: %LTT_ABI_VERSION of the kernel
+ * @compat: oldest version that this page can be read as
+ * @size: bytes of this structure that are valid
+ * @trace: slot of the trace, 0 to %LTT_MAX_TRACES - 1
+ * @active: 1 while the trace is started, else 0
+ * @filter: filter mask; a marker writes if it shares a bit with it
+ * @generation: changes with each change of the trace
+ * @mode: enum ltt_mode
+ * @subbuf_size: bytes of one sub-buffer, a power of two
+ * @n_subbufs: sub-buffers of one buffer, a power of two
+ * @control_offset: bytes from this page to struct ltt_control
+ * @data_offset: bytes from this page to the first sub-buffer
+ * @clock: enum ltt_clock
+ * @reserved: zero
+ * @clock_freq: ticks of @clock in a second
+ *
+ * One page for a trace: a store by the kernel shows in all threads at once.
+ * Fields may change between two loads; a marker loads each once.
+ */
+struct ltt_trace_page {
+	__u32	version;
+	__u32	compat;
+	__u32	size;
+	__u32	trace;
+	__u32	active;
+	__u32	filter;
+	__u32	generation;
+	__u32	mode;
+	__u32	subbuf_size;
+	__u32	n_subbufs;
+	__u32	control_offset;
+	__u32	data_offset;
+	__u32	clock;
+	__u32	reserved;
+	__u64	clock_freq;
+};
+
+/**
+ * struct ltt_control - second page of every mapped buffer
+ * @reserve: position after the last reserved event; moved by the thread with
+ *	one compare-and-swap, by the kernel when it opens a sub-buffer
+ * @limit: position after the open sub-buffer; written by the kernel
+ * @mask: bytes of all sub-buffers - 1; written by the kernel
+ * @commit: everything before this position is complete; written by the thread
+ *	when its outermost marker ends
+ * @writer: stack address of the outermost marker in flight, 0 for none;
+ *	written by the thread
+ * @events: events completed; written by the thread, after @commit
+ * @lost: events dropped for want of room; written by the thread
+ * @too_big: events dropped because they exceed a sub-buffer; written by the
+ *	thread
+ * @full: 1 when no sub-buffer is free; set by the kernel in ltt_switch(),
+ *	cleared when a reader has made room
+ * @reserved: zero
+ * @user: the thread's own; kept when a forked child gets its fresh buffer
+ *
+ * To write an event of @n bytes (8 bytes of header included):
+ *
+ *	outermost = !writer; if (outermost) writer = stack address;
+ *	do {
+ *		p = reserve; t = clock();
+ *		if (p + n > limit) goto no_room;
+ *	} while (!compare_and_swap(&reserve, p, p + n));  (no lock prefix)
+ *	store the header (t << 16 | id) and the packed payload at p;
+ *	if (outermost) do {
+ *		r = reserve; commit = r; ++events; writer = 0;
+ *	} while (reserve != r, with writer set again and no event counted);
+ *	else ++events;
+ *
+ * with a compiler barrier between the lines: only signal handlers of the same
+ * thread interleave. no_room: n > sub-buffer size: ++too_big; else full: ++lost;
+ * else ltt_switch() and once more from the start.
+ *
+ * All of it is hostile input to the kernel, which keeps its own copy of what
+ * it wrote here: a wrong value spoils this buffer's stream and nothing else.
+ */
+struct ltt_control {
+	__u64	reserve;
+	__u64	limit;
+	__u64	mask;
+	__u64	commit;
+	__u64	writer;
+	__u64	events;
+	__u64	lost;
+	__u64	too_big;
+	__u32	full;
+	__u32	reserved;
+	__u64	user[4];
+};
+
+/**
+ * struct ltt_gate - the words a marker tests, in the program's own memory
+ * @mask: OR of the filter masks of all active traces that cover the process
+ * @generation: changes when any trace that covers the process is created,
+ *	started, stopped, changed or destroyed; a thread that sees another value
+ *	than at its last ltt_update() calls it again
+ *
+ * Aligned to 8 bytes; both words are written by the kernel with one store.
+ */
+struct ltt_gate {
+	__u32	mask;
+	__u32	generation;
+};
+
+#define LTT_REGISTER_REMOVE	(1U << 0)	/* take back the gate given */
+
+/**
+ * struct ltt_registration - argument of ltt_register()
+ * @flags: LTT_REGISTER_*; unknown bits are refused
+ * @signal: number of the notification signal; 0 asks for none
+ * @gate: address of a struct ltt_gate in private writable memory, or 0
+ * @events: address of event definitions, or 0. The kernel copies the bytes
+ *	and hands them to readers as they are (format: ust/definition.h)
+ * @events_size: bytes at @events
+ * @reserved: zero
+ */
+struct ltt_registration {
+	__u32		flags;
+	__u32		signal;
+	__aligned_u64	gate;
+	__aligned_u64	events;
+	__u32		events_size;
+	__u32		reserved;
+};
+
+#define LTT_MAX_DEFINITIONS	(1U << 20)	/* bytes in one registration */
+#define LTT_MAX_GATES		64		/* registrations of a process */
+
+/*
+ * /dev/ltt: the control device. LTT_IOC_CREATE and LTT_IOC_OPEN return the
+ * descriptor of a trace; the other requests go to that, but for LTT_IOC_INFO,
+ * which both take.
+ */
+
+#define LTT_TRACE_SYSTEM	(1U << 0)	/* all processes, not only one's own */
+#define LTT_TRACE_BOOT		(1U << 1)	/* from the kernel command line */
+
+/**
+ * struct ltt_trace_params - argument of LTT_IOC_CREATE
+ * @size: sizeof(struct ltt_trace_params)
+ * @flags: %LTT_TRACE_SYSTEM or 0
+ * @filter: first filter mask
+ * @mode: enum ltt_mode
+ * @subbuf_size: bytes, a power of two from 4096 to 16 MiB
+ * @n_subbufs: a power of two from 2 to 4096; all sub-buffers: 256 MiB at most
+ * @name: what LTT_IOC_OPEN finds it by; [A-Za-z0-9_.-]+, not beginning with a
+ *	dot or a dash, with a final NUL, and the rest zero
+ */
+struct ltt_trace_params {
+	__u32	size;
+	__u32	flags;
+	__u32	filter;
+	__u32	mode;
+	__u32	subbuf_size;
+	__u32	n_subbufs;
+	char	name[LTT_NAME_SIZE];
+};
+
+/**
+ * struct ltt_trace_info - answer of LTT_IOC_INFO
+ * @size: sizeof(struct ltt_trace_info), set by the caller
+ * @trace: slot. On the device: the caller sets it, and gets the first trace in
+ *	this slot or after it that it may see
+ * @flags: LTT_TRACE_*
+ * @active: 1 while started
+ * @filter: filter mask
+ * @mode: enum ltt_mode
+ * @subbuf_size: bytes of a sub-buffer
+ * @n_subbufs: sub-buffers of a buffer
+ * @uid: of the owner, in the caller's user namespace
+ * @buffers: buffers that hold memory, of living threads and unread ones
+ * @lost: events lost so far as the kernel knows (kept current by
+ *	ltt_switch(), thread exit and reading)
+ * @refused: buffers that could not be allocated
+ * @memory: bytes of memory in buffers
+ * @clock: enum ltt_clock
+ * @reserved: zero
+ * @clock_freq: ticks in a second, as the kernel knows it now
+ * @clock_now: the clock at the time of the call ...
+ * @monotonic_ns: ... CLOCK_MONOTONIC at the same time ...
+ * @realtime_ns: ... and CLOCK_REALTIME
+ * @name: name of the trace
+ */
+struct ltt_trace_info {
+	__u32	size;
+	__u32	trace;
+	__u32	flags;
+	__u32	active;
+	__u32	filter;
+	__u32	mode;
+	__u32	subbuf_size;
+	__u32	n_subbufs;
+	__u32	uid;
+	__u32	buffers;
+	__u64	lost;
+	__u64	refused;
+	__u64	memory;
+	__u32	clock;
+	__u32	reserved;
+	__u64	clock_freq;
+	__u64	clock_now;
+	__u64	monotonic_ns;
+	__u64	realtime_ns;
+	char	name[LTT_NAME_SIZE];
+};
+
+struct ltt_trace_name {
+	char	name[LTT_NAME_SIZE];
+};
+
+#define LTT_IOC			'L'
+/* on /dev/ltt */
+#define LTT_IOC_VERSION		_IOR(LTT_IOC, 0x60, __u32)	/* LTT_ABI_VERSION */
+#define LTT_IOC_CREATE		_IOW(LTT_IOC, 0x61, struct ltt_trace_params)
+#define LTT_IOC_OPEN		_IOW(LTT_IOC, 0x62, struct ltt_trace_name)
+/* on /dev/ltt and on a trace */
+#define LTT_IOC_INFO		_IOWR(LTT_IOC, 0x63, struct ltt_trace_info)
+/* on a trace */
+#define LTT_IOC_START		_IO(LTT_IOC, 0x64)
+#define LTT_IOC_STOP		_IO(LTT_IOC, 0x65)
+#define LTT_IOC_FILTER		_IOW(LTT_IOC, 0x66, __u32)
+#define LTT_IOC_DESTROY		_IO(LTT_IOC, 0x67)
+#define LTT_IOC_FLUSH		_IO(LTT_IOC, 0x68)
+
+/*
+ * read() of a trace's descriptor yields whole packets, each one a struct
+ * ltt_packet and @size bytes after it. It gives the sub-buffers that are
+ * closed, what dead threads left, and after LTT_IOC_STOP, LTT_IOC_FLUSH or
+ * LTT_IOC_DESTROY what is committed in the open sub-buffers. It waits while
+ * there is nothing (O_NONBLOCK: EAGAIN), gives EINVAL if not even one packet
+ * fits, and 0 once the trace is destroyed and all is read. A packet is
+ * consumed when it was copied out whole. The first packet of a process's
+ * events is preceded by its definitions, once for each descriptor.
+ */
+
+#define LTT_PACKET_MAGIC	0x5054544cU	/* "LTTP" */
+
+/**
+ * enum ltt_packet_type - what follows a struct ltt_packet
+ * @LTT_PACKET_EVENTS: events of one stream; may be none, to tell of losses
+ * @LTT_PACKET_DEFINITIONS: what the process gave to ltt_register()
+ */
+enum ltt_packet_type {
+	LTT_PACKET_EVENTS	= 1,
+	LTT_PACKET_DEFINITIONS	= 2,
+};
+
+#define LTT_PACKET_LAST		(1U << 0)	/* the thread is gone: the stream ends */
+#define LTT_PACKET_TORN		(1U << 1)	/* with it, an event in flight was dropped */
+#define LTT_PACKET_CORRUPT	(1U << 2)	/* the control page lied; positions were clamped */
+
+/**
+ * struct ltt_packet - header of a packet; all of it comes from the kernel, but
+ *	for @events, @lost and @too_big, which the thread counted
+ * @magic: %LTT_PACKET_MAGIC
+ * @type: enum ltt_packet_type
+ * @size: bytes that follow this header
+ * @flags: LTT_PACKET_*
+ * @trace: slot of the trace
+ * @header_size: bytes of this header
+ * @stream: number of the buffer, never used again since boot
+ * @process: number of the registered process, never used again since boot
+ * @sequence: counts the event packets of a stream from 0
+ * @position: position of the first byte
+ * @begin: clock when the sub-buffer was opened: no event is earlier
+ * @end: clock when the packet was read or its thread died: none is later
+ * @events: events completed in the stream so far
+ * @lost: events lost in the stream so far for want of room
+ * @too_big: events lost in the stream so far as larger than a sub-buffer
+ * @pid: thread group in the initial pid namespace
+ * @tid: thread in the initial pid namespace
+ * @vpid: thread group in its own pid namespace
+ * @vtid: thread in its own pid namespace
+ * @uid: real user, in the initial user namespace
+ * @gid: real group, in the initial user namespace
+ * @comm: name of the thread when the packet was made
+ *
+ * Type %LTT_PACKET_DEFINITIONS uses @magic to @header_size and @process.
+ */
+struct ltt_packet {
+	__u32	magic;
+	__u32	type;
+	__u32	size;
+	__u32	flags;
+	__u32	trace;
+	__u32	header_size;
+	__u64	stream;
+	__u64	process;
+	__u64	sequence;
+	__u64	position;
+	__u64	begin;
+	__u64	end;
+	__u64	events;
+	__u64	lost;
+	__u64	too_big;
+	__u32	pid;
+	__u32	tid;
+	__u32	vpid;
+	__u32	vtid;
+	__u32	uid;
+	__u32	gid;
+	char	comm[LTT_COMM_SIZE];
+};
+
+#endif /* _UAPI_LINUX_LTT_H */
