@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# Delegates to scripts/; each of them has --help.
+
+V		?= 0
+JOBS		?= $(shell nproc)
+KERNEL		?= 6.12
+PRESET		?= gcc
+export V JOBS KERNEL PRESET
+
+MAKEFLAGS	+= --no-print-directory
+Q		:= $(if $(filter 1,$(V)),,@)
+
+help: ## lists the targets (the default)
+	@scripts/make-help $(MAKEFILE_LIST)
+
+demo: ## builds everything and traces a machine's PID 1 from its first instruction
+	$(Q)scripts/demo
+
+test: ## runs all tests: series, programs, guest, README
+	$(Q)scripts/test
+
+check-kernel: ## proves that the kernel series is sound; compiles nothing
+	$(Q)scripts/setup
+	$(Q)scripts/check-kernel
+
+kernel: ## builds the patched kernel
+	$(Q)scripts/setup
+	$(Q)scripts/kernel-build --kernel $(KERNEL)
+
+programs: ## builds ltt-ctl, the examples and the unit tests into build/$(PRESET)
+	$(Q)scripts/setup
+	$(Q)scripts/programs $(PRESET)
+
+shell: kernel programs ## a shell on the patched kernel, with this machine's files
+	$(Q)scripts/vm shell
+
+format-check: ## compares the C++ code with .clang-format
+	$(Q)scripts/format-check
+
+clean: ## removes build/; the kernels in the cache stay
+	$(Q)rm -rf build
+
+.PHONY: help demo test check-kernel kernel programs shell format-check clean
