@@ -54,6 +54,10 @@ enum ust_type {
 	UST_TYPE_STRING = 13, /* UTF-8 bytes, final NUL */
 };
 
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wc99-extensions"
+#endif
 struct ust_definition {
 	uint32_t magic;
 	uint32_t size;	   /* bytes of the record, strings and padding included; a multiple of 8 */
@@ -61,7 +65,10 @@ struct ust_definition {
 	uint16_t id;	   /* in the event header; 0 until the process numbers it at registration */
 	uint8_t level;	   /* enum ust_level */
 	uint8_t n_fields;  /* 0 to UST_MAX_FIELDS */
-	char strings[];	   /* names and types, see above */
+	__extension__ char strings[]; /* names and types, see above */
 };
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 #endif /* UST_DEFINITION_H */
