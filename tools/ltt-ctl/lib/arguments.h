@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The command line of one verb. Keeps the parser library in one file.
+#ifndef LTT_CTL_ARGUMENTS_H
+#define LTT_CTL_ARGUMENTS_H
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ltt {
+
+class Arguments {
+      public:
+	Arguments(const std::string &verb, const std::string &description);
+	~Arguments();
+
+	// @names as "-o,--output"; @help states unit, default and maximum.
+	void option(const std::string &names, std::string &value, const std::string &help,
+		    bool required = false);
+	void flag(const std::string &names, bool &value, const std::string &help);
+	void positional(const std::string &name, std::string &value, const std::string &help,
+			bool required = true);
+	// All that follows "--", or the first word that is no option.
+	void command(std::vector<std::string> &words, const std::string &help);
+	void example(const std::string &line);
+
+	// False if help was asked for and printed. Throws Error(misuse).
+	bool parse(const std::vector<std::string> &words);
+	std::string help() const;
+
+      private:
+	struct Impl;
+	std::unique_ptr<Impl> impl_;
+};
+
+} // namespace ltt
+
+#endif

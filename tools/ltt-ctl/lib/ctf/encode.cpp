@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "encode.h"
+
+#include <cstring>
+
+namespace ltt::ctf {
+
+namespace {
+
+// Bytes at the end of a vector; all integers little-endian, as the metadata says and as the
+// machines are that have the kernel side.
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the metadata says little-endian");
+
+class Writer {
+      public:
+	explicit Writer(std::vector<uint8_t> &out) : out_(out) {}
+
+	template <class T> void put(T value) { bytes(&value, sizeof(value)); }
+	void bytes(const void *data, size_t size)
+	{
+		const uint8_t *p = static_cast<const uint8_t *>(data);
+		out_.insert(out_.end(), p, p + size);
+	}
+	size_t size() const { return out_.size(); }
+	void patch(size_t at, uint64_t value) { std::memcpy(out_.data() + at, &value, sizeof(value)); }
+
+      private:
+	std::vector<uint8_t> &out_;
+};
+
+struct ThreadContext {
+	int32_t vpid, vtid, pid, tid;
+	char procname[procname_size];
+};
+
+// A name is what the thread set with prctl(): any bytes. Readers want UTF-8, so that what
+// is not ASCII is shown only as being there.
+ThreadContext thread_context(const ltt_packet &h)
+{
+	ThreadContext c{};
+	c.vpid = static_cast<int32_t>(h.vpid);
+	c.vtid = static_cast<int32_t>(h.vtid);
+	c.pid = static_cast<int32_t>(h.pid);
+	c.tid = static_cast<int32_t>(h.tid);
+	static_assert(sizeof(h.comm) == procname_size, "a name fits as it is");
+	for (size_t i = 0; i + 1 < procname_size && h.comm[i]; ++i)
+		c.procname[i] = h.comm[i] >= 0x20 && h.comm[i] < 0x7f ? h.comm[i] : '?';
+	return c;
+}
+
+constexpr uint64_t compact_window = uint64_t{1} << compact_time_bits;
+
+void put_event_header(Writer &w, uint32_t id, uint64_t now, uint64_t before)
+{
+	if (id <= max_compact_id && now - before < compact_window) {
+		w.put(static_cast<uint32_t>(id | (now & (compact_window - 1)) << 5));
+	} else {
+		w.put(static_cast<uint8_t>(max_compact_id + 1));
+		w.put(id);
+		w.put(now);
+	}
+}
+
+} // namespace
+
+void encode_packet(const PacketInfo &info, const Clock &clock, const std::vector<EventRef> &events,
+		   std::vector<uint8_t> &out)
+{
+	out.clear();
+	Writer w(out);
+	ThreadContext thread = thread_context(info.thread);
+
+	w.put(packet_magic);
+	w.bytes(info.uuid.data(), info.uuid.size());
+	w.put(uint32_t{0}); // the only stream class
+	w.put(info.instance);
+
+	w.put(info.begin);
+	w.put(info.end);
+	size_t sizes = w.size();
+	w.put(uint64_t{0});
+	w.put(uint64_t{0});
+	w.put(info.sequence);
+	w.put(info.discarded);
+	w.put(thread.vpid);
+	w.put(thread.vtid);
+	w.put(thread.pid);
+	w.put(thread.tid);
+	w.bytes(thread.procname, sizeof(thread.procname));
+
+	uint64_t before = info.begin;
+	for (const EventRef &e : events) {
+		uint64_t now = clock.to_ns(e.ticks);
+		put_event_header(w, e.entry->tag, now, before);
+		if (info.event_context) {
+			w.put(thread.vpid);
+			w.put(thread.vtid);
+			w.bytes(thread.procname, sizeof(thread.procname));
+		}
+		w.bytes(e.payload, e.size);
+		before = now;
+	}
+	// In bits; no padding, content and packet are the same.
+	w.patch(sizes, uint64_t{out.size()} * 8);
+	w.patch(sizes + 8, uint64_t{out.size()} * 8);
+}
+
+} // namespace ltt::ctf

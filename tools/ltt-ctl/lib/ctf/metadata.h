@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The metadata file of a CTF 1.8 trace, in TSDL.
+#ifndef LTT_CTL_CTF_METADATA_H
+#define LTT_CTL_CTF_METADATA_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../definitions.h"
+
+namespace ltt::ctf {
+
+using Uuid = std::array<uint8_t, 16>;
+
+std::string to_string(const Uuid &uuid);
+Uuid random_uuid();
+// Throws BadData if @text is none.
+Uuid parse_uuid(const std::string &text);
+
+// What all traces of one recording have in common.
+struct Environment {
+	std::string hostname;
+	Uuid boot_id{};		  // names the clock: traces with the same one can be merged
+	int64_t epoch_offset = 0; // nanoseconds from 1970 to the clock's zero
+	std::string trace_name;	  // as ltt-ctl list shows it
+	// Writes vpid, vtid and procname with each event, where the views of Trace Compass
+	// look for them, for some 25 bytes more per event.
+	bool event_context = false;
+};
+
+constexpr uint32_t packet_magic = 0xc1fc1fc1;
+constexpr uint32_t max_compact_id = 30; // 31 announces the extended header
+constexpr unsigned compact_time_bits = 27;
+constexpr size_t procname_size = 16;
+
+// The number of an event on disk is its place in @events.
+std::string render_metadata(const Environment &environment, const Uuid &uuid,
+			    const std::vector<Definition> &events);
+
+} // namespace ltt::ctf
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "trace.h"
+
+#include <algorithm>
+
+#include "../file.h"
+
+namespace ltt::ctf {
+
+Trace::Trace(std::string directory, const Environment &environment, const Uuid &uuid)
+    : directory_(std::move(directory)), environment_(environment), uuid_(uuid)
+{
+}
+
+uint32_t Trace::event_number(const Definition &definition)
+{
+	auto [it, is_new] =
+		numbers_.emplace(definition.identity(), static_cast<uint32_t>(events_.size()));
+	if (is_new)
+		events_.push_back(definition);
+	return it->second;
+}
+
+StreamFile *Trace::acquire(uint64_t begin)
+{
+	// Of the files that end early enough the one that ends last: the others stay good for
+	// packets that are read late.
+	auto best = free_.end();
+	for (auto it = free_.begin(); it != free_.end(); ++it)
+		if ((*it)->end <= begin && (best == free_.end() || (*it)->end > (*best)->end))
+			best = it;
+	if (best != free_.end()) {
+		StreamFile *file = *best;
+		free_.erase(best);
+		return file;
+	}
+
+	auto file = std::make_unique<StreamFile>();
+	file->instance = files_.size();
+	file->path = directory_ + "/stream_" + std::to_string(file->instance);
+	files_.push_back(std::move(file));
+	return files_.back().get();
+}
+
+void Trace::write_metadata()
+{
+	if (events_on_disk_ == events_.size())
+		return;
+	make_directories(directory_);
+	std::string text = render_metadata(environment_, uuid_, events_);
+	replace_file(directory_ + "/metadata", text.data(), text.size());
+	events_on_disk_ = events_.size();
+}
+
+size_t Trace::write(StreamFile &file, const Clock &clock, const PacketOut &packet)
+{
+	PacketInfo info;
+	info.uuid = uuid_;
+	info.instance = file.instance;
+	if (packet.events->empty()) {
+		// Tells of losses only. Events of the thread's next packet may be older than the
+		// end of this one, so that it takes no time at all.
+		info.begin = std::max(file.end, clock.to_ns(packet.header->begin));
+		info.end = info.begin;
+	} else {
+		info.begin = clock.to_ns(packet.events->front().ticks);
+		info.end = clock.to_ns(packet.events->back().ticks);
+	}
+	info.sequence = file.sequence + packet.gap;
+	info.discarded = file.discarded + packet.discarded;
+	info.thread = *packet.header;
+	info.event_context = environment_.event_context;
+	encode_packet(info, clock, *packet.events, buffer_);
+
+	// First what the events mean, then the events.
+	write_metadata();
+	if (file.size)
+		append_file(file.path, file.size, buffer_.data(), buffer_.size());
+	else
+		replace_file(file.path, buffer_.data(), buffer_.size());
+
+	file.size += buffer_.size();
+	file.end = info.end;
+	file.sequence = info.sequence + 1;
+	file.discarded = info.discarded;
+	return buffer_.size();
+}
+
+} // namespace ltt::ctf

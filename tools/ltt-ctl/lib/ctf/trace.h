@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// One CTF trace on disk: a directory with a metadata file and the stream files of one
+// program.
+#ifndef LTT_CTL_CTF_TRACE_H
+#define LTT_CTL_CTF_TRACE_H
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../clock.h"
+#include "../packet.h"
+#include "encode.h"
+#include "metadata.h"
+
+namespace ltt::ctf {
+
+// A file that one thread at a time owns. When it ends, another may go on with it.
+struct StreamFile {
+	std::string path;
+	uint64_t instance = 0;
+	uint64_t size = 0;
+	uint64_t end = 0;	// ns of the last event; nothing earlier may follow
+	uint64_t sequence = 0;	// of the next packet
+	uint64_t discarded = 0; // events lost so far
+};
+
+// What to write of a packet.
+struct PacketOut {
+	const std::vector<EventRef> *events;
+	const ltt_packet *header;
+	uint64_t discarded;   // events lost since the last packet in the file
+	uint64_t gap;	      // packets missing before this one
+};
+
+class Trace {
+      public:
+	// Nothing is on disk before the first packet is.
+	Trace(std::string directory, const Environment &environment, const Uuid &uuid);
+
+	// The number on disk of this event; a new one is given if need be.
+	uint32_t event_number(const Definition &definition);
+
+	// A file that takes a packet which begins at @begin ns. The caller owns it until it
+	// gives it back.
+	StreamFile *acquire(uint64_t begin);
+	void release(StreamFile *file) { free_.push_back(file); }
+
+	// Appends one packet. Returns the bytes written.
+	size_t write(StreamFile &file, const Clock &clock, const PacketOut &packet);
+
+	size_t files() const { return files_.size(); }
+
+      private:
+	void write_metadata();
+
+	std::string directory_;
+	const Environment &environment_;
+	Uuid uuid_;
+	std::vector<Definition> events_;
+	std::map<std::string, uint32_t> numbers_; // by identity
+	size_t events_on_disk_ = SIZE_MAX;	   // SIZE_MAX: there is no metadata file yet
+	std::vector<std::unique_ptr<StreamFile>> files_;
+	std::vector<StreamFile *> free_;
+	std::vector<uint8_t> buffer_;
+};
+
+} // namespace ltt::ctf
+
+#endif

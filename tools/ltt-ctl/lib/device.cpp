@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// The kernel behind /dev/ltt.
+#include "kernel.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <linux/capability.h>
+
+#include "error.h"
+#include "file.h"
+#include "signals.h"
+#include "text.h"
+
+namespace ltt {
+
+namespace {
+
+constexpr const char *device = "/dev/ltt";
+
+// The number of the misc device if the kernel has it, else -1.
+int misc_minor()
+{
+	std::ifstream misc("/proc/misc");
+	int minor;
+	std::string name;
+	while (misc >> minor >> name)
+		if (name == "ltt")
+			return minor;
+	std::ifstream dev("/sys/class/misc/ltt/dev"); // "10:122"
+	int major;
+	char colon;
+	if (dev >> major >> colon >> minor)
+		return minor;
+	return -1;
+}
+
+[[noreturn]] void fail_open(int error)
+{
+	if (error == EACCES || error == EPERM)
+		throw Error(Exit::no_permission,
+			    "no permission to open /dev/ltt: run as root, or have its owner allow you");
+	if (error == ENOENT || error == ENXIO || error == ENODEV) {
+		int minor = misc_minor();
+		if (minor >= 0 && error == ENOENT)
+			throw Error(Exit::failed,
+				    "/dev/ltt is missing though the kernel has ltt: mount a devtmpfs on "
+				    "/dev, or run: mknod /dev/ltt c 10 " + std::to_string(minor));
+		throw Error(Exit::no_kernel, "this kernel has no ltt: boot one that is built with CONFIG_LTT");
+	}
+	throw Error(Exit::failed, std::string("cannot open /dev/ltt: ") + std::strerror(error));
+}
+
+// What a failed request means for the one who asked.
+[[noreturn]] void fail(const std::string &verb, const std::string &name, int error)
+{
+	std::string text = "cannot " + verb + " trace " + name + ": ";
+	Exit code = Exit::failed;
+
+	switch (error) {
+	case EEXIST:
+		text += "there is one already; choose another name, or destroy that one first";
+		break;
+	case ENOENT:
+	case ESRCH:
+		text += "there is no such trace, or it is not yours; ltt-ctl list shows those there are";
+		break;
+	case EPERM:
+	case EACCES:
+		text += "no permission; only its owner and root may";
+		code = Exit::no_permission;
+		break;
+	case ENOSPC:
+	case EMFILE:
+	case ENFILE:
+	case EBUSY:
+	case EUSERS:
+		text += std::string(std::strerror(error)) + "; there can be " +
+			std::to_string(LTT_MAX_TRACES) + " traces at once, destroy one first";
+		break;
+	case ENOMEM:
+		text += "the kernel has no memory for it; take smaller or fewer sub-buffers";
+		break;
+	case EINVAL:
+		text += "the kernel refuses these values; see ltt-ctl help create for what is allowed";
+		code = Exit::misuse;
+		break;
+	case ENODEV:
+	case ESTALE:
+	case EIDRM:
+	case ENXIO:
+	case ESHUTDOWN:
+		text += "it has been destroyed";
+		break;
+	default:
+		text += std::strerror(error);
+	}
+	throw Error(code, text);
+}
+
+// Retries what a signal interrupted; -1 with errno set on failure.
+template <class Argument> int request(int fd, unsigned long number, Argument argument)
+{
+	int result;
+	do
+		result = ioctl(fd, number, argument);
+	while (result < 0 && errno == EINTR);
+	return result;
+}
+
+class DeviceTrace : public KernelTrace {
+      public:
+	DeviceTrace(FileDescriptor fd, std::string name) : fd_(std::move(fd)), name_(std::move(name))
+	{
+		int flags = fcntl(fd_.get(), F_GETFL);
+		if (flags < 0 || fcntl(fd_.get(), F_SETFL, flags | O_NONBLOCK) < 0)
+			fail("read", name_, errno);
+	}
+
+	ltt_trace_info info() override
+	{
+		ltt_trace_info info{};
+		info.size = sizeof(info);
+		if (request(fd_.get(), LTT_IOC_INFO, &info) < 0)
+			fail("look at", name_, errno);
+		return info;
+	}
+	void start() override { simple(LTT_IOC_START, "start"); }
+	void stop() override { simple(LTT_IOC_STOP, "stop"); }
+	void destroy() override { simple(LTT_IOC_DESTROY, "destroy"); }
+	void flush() override { simple(LTT_IOC_FLUSH, "flush"); }
+	void filter(uint32_t mask) override
+	{
+		if (request(fd_.get(), LTT_IOC_FILTER, &mask) < 0)
+			fail("set the filter of", name_, errno);
+	}
+
+	Got read(std::vector<uint8_t> &buffer) override
+	{
+		buffer.resize(room_);
+		for (;;) {
+			ssize_t n = ::read(fd_.get(), buffer.data(), buffer.size());
+			if (n > 0) {
+				buffer.resize(static_cast<size_t>(n));
+				return Got::data;
+			}
+			if (n == 0)
+				return Got::end;
+			if (errno == EAGAIN)
+				return Got::nothing;
+			if (errno == EINVAL && room_ < max_room) {
+				// Not even one packet fits.
+				room_ *= 2;
+				buffer.resize(room_);
+			} else if (errno != EINTR) {
+				fail("read", name_, errno);
+			}
+		}
+	}
+
+	void wait(int milliseconds) override
+	{
+		pollfd p{fd_.get(), POLLIN, 0};
+		wait_for(&p, 1, milliseconds);
+	}
+
+      private:
+	void simple(unsigned long number, const char *verb)
+	{
+		if (request(fd_.get(), number, 0) < 0)
+			fail(verb, name_, errno);
+	}
+
+	static constexpr size_t max_room = 32 * 1024 * 1024; // twice the largest sub-buffer
+
+	FileDescriptor fd_;
+	std::string name_;
+	size_t room_ = 1024 * 1024;
+};
+
+void set_name(char (&to)[LTT_NAME_SIZE], const std::string &name)
+{
+	check_trace_name(name);
+	std::memset(to, 0, sizeof(to));
+	std::memcpy(to, name.data(), name.size());
+}
+
+class Device : public Kernel {
+      public:
+	Device()
+	{
+		int fd;
+		do
+			fd = ::open(device, O_RDWR | O_CLOEXEC);
+		while (fd < 0 && errno == EINTR);
+		if (fd < 0)
+			fail_open(errno);
+		fd_ = FileDescriptor(fd);
+
+		uint32_t version = 0;
+		if (request(fd_.get(), LTT_IOC_VERSION, &version) < 0)
+			throw Error(Exit::no_kernel,
+				    std::string("/dev/ltt is not the device of ltt: ") + std::strerror(errno));
+		if (version < LTT_ABI_COMPAT)
+			throw Error(Exit::no_kernel, "this kernel's ltt has version " +
+							     std::to_string(version) + ", at least " +
+							     std::to_string(LTT_ABI_COMPAT) + " is needed");
+	}
+
+	std::unique_ptr<KernelTrace> create(const TraceParams &params) override
+	{
+		ltt_trace_params p{};
+		p.size = sizeof(p);
+		p.flags = params.system ? LTT_TRACE_SYSTEM : 0;
+		p.filter = params.filter;
+		p.mode = LTT_MODE_DISCARD;
+		p.subbuf_size = params.subbuf_size;
+		p.n_subbufs = params.n_subbufs;
+		set_name(p.name, params.name);
+		return attach(request(fd_.get(), LTT_IOC_CREATE, &p), "create", params.name);
+	}
+
+	std::unique_ptr<KernelTrace> open(const std::string &name) override
+	{
+		ltt_trace_name n;
+		set_name(n.name, name);
+		return attach(request(fd_.get(), LTT_IOC_OPEN, &n), "open", name);
+	}
+
+	std::vector<ltt_trace_info> list() override
+	{
+		std::vector<ltt_trace_info> all;
+		for (uint32_t slot = 0; slot < LTT_MAX_TRACES;) {
+			ltt_trace_info info{};
+			info.size = sizeof(info);
+			info.trace = slot;
+			if (request(fd_.get(), LTT_IOC_INFO, &info) < 0) {
+				if (errno == ENOENT || errno == ESRCH)
+					break;
+				throw Error(Exit::failed,
+					    std::string("cannot list the traces: ") + std::strerror(errno));
+			}
+			info.name[LTT_NAME_SIZE - 1] = '\0';
+			all.push_back(info);
+			slot = info.trace + 1;
+		}
+		return all;
+	}
+
+      private:
+	std::unique_ptr<KernelTrace> attach(int fd, const char *verb, const std::string &name)
+	{
+		if (fd < 0)
+			fail(verb, name, errno);
+		FileDescriptor owned(fd);
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+		return std::make_unique<DeviceTrace>(std::move(owned), name);
+	}
+
+	FileDescriptor fd_;
+};
+
+} // namespace
+
+std::unique_ptr<Kernel> open_device()
+{
+	return std::make_unique<Device>();
+}
+
+bool may_trace_system()
+{
+	std::ifstream status("/proc/self/status");
+	std::string word;
+	while (status >> word)
+		if (word == "CapEff:") {
+			uint64_t capabilities = 0;
+			status >> std::hex >> capabilities;
+			return capabilities & (uint64_t{1} << CAP_PERFMON | uint64_t{1} << CAP_SYS_ADMIN);
+		}
+	return geteuid() == 0; // no /proc
+}
+
+std::string boot_id()
+{
+	std::ifstream file("/proc/sys/kernel/random/boot_id");
+	std::string id;
+	std::getline(file, id);
+	return id;
+}
+
+std::string host_name()
+{
+	char name[256] = "";
+	if (gethostname(name, sizeof(name) - 1) < 0 || !name[0])
+		return "unknown";
+	return name;
+}
+
+} // namespace ltt

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error.h"
+
+namespace ltt {
+
+namespace {
+
+[[noreturn]] void fail(const std::string &verb, const std::string &path, int error)
+{
+	std::string text = "cannot " + verb + " " + path + ": " + std::strerror(error);
+	if (error == ENOSPC || error == EDQUOT)
+		text += "; make room, or record to another file system";
+	throw Error(error == EACCES || error == EPERM ? Exit::no_permission : Exit::failed, text);
+}
+
+FileDescriptor open_or_fail(const std::string &path, int flags)
+{
+	int fd;
+	do
+		fd = open(path.c_str(), flags | O_CLOEXEC, 0666);
+	while (fd < 0 && errno == EINTR);
+	if (fd < 0)
+		fail("open", path, errno);
+	return FileDescriptor(fd);
+}
+
+// Returns 0 or the error that stopped it.
+int write_all(int fd, const void *data, size_t size)
+{
+	const char *at = static_cast<const char *>(data);
+
+	while (size) {
+		ssize_t n = write(fd, at, size);
+		if (n < 0) {
+			if (errno == EINTR)
+				continue;
+			return errno;
+		}
+		if (n == 0)
+			return ENOSPC;
+		at += n;
+		size -= static_cast<size_t>(n);
+	}
+	return 0;
+}
+
+} // namespace
+
+FileDescriptor &FileDescriptor::operator=(FileDescriptor &&o) noexcept
+{
+	if (this != &o) {
+		if (fd_ >= 0)
+			close(fd_);
+		fd_ = o.fd_;
+		o.fd_ = -1;
+	}
+	return *this;
+}
+
+FileDescriptor::~FileDescriptor()
+{
+	if (fd_ >= 0)
+		close(fd_);
+}
+
+void append_file(const std::string &path, uint64_t old_size, const void *data, size_t size)
+{
+	FileDescriptor fd = open_or_fail(path, O_WRONLY | O_CREAT);
+
+	if (lseek(fd.get(), static_cast<off_t>(old_size), SEEK_SET) < 0)
+		fail("seek in", path, errno);
+	int error = write_all(fd.get(), data, size);
+	if (error) {
+		// Half a packet would make the whole file unreadable.
+		if (ftruncate(fd.get(), static_cast<off_t>(old_size)) < 0)
+			fail("take back half a packet from", path, errno);
+		if (old_size == 0)
+			unlink(path.c_str());
+		fail("write", path, error);
+	}
+}
+
+void replace_file(const std::string &path, const void *data, size_t size)
+{
+	std::filesystem::path p(path);
+	// A leading dot: readers of traces skip such files.
+	std::string temporary = (p.parent_path() / ("." + p.filename().string() + ".new")).string();
+	int error;
+	{
+		FileDescriptor fd = open_or_fail(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+		error = write_all(fd.get(), data, size);
+	}
+	if (error) {
+		unlink(temporary.c_str());
+		fail("write", path, error);
+	}
+	rename_file(temporary, path);
+}
+
+void rename_file(const std::string &from, const std::string &to)
+{
+	if (rename(from.c_str(), to.c_str()) < 0)
+		fail("create", to, errno);
+}
+
+void make_directories(const std::string &path)
+{
+	std::error_code error;
+	std::filesystem::create_directories(path, error);
+	if (error)
+		fail("create directory", path, error.value());
+}
+
+bool directory_is_empty(const std::string &path)
+{
+	std::error_code error;
+	std::filesystem::directory_iterator it(path, error);
+	if (error == std::errc::no_such_file_or_directory)
+		return true;
+	if (error)
+		fail("read directory", path, error.value());
+	return it == std::filesystem::directory_iterator();
+}
+
+std::string read_file(const std::string &path)
+{
+	FileDescriptor fd = open_or_fail(path, O_RDONLY);
+	std::string all;
+	char buffer[65536];
+
+	for (;;) {
+		ssize_t n = read(fd.get(), buffer, sizeof(buffer));
+		if (n < 0) {
+			if (errno == EINTR)
+				continue;
+			fail("read", path, errno);
+		}
+		if (n == 0)
+			return all;
+		all.append(buffer, static_cast<size_t>(n));
+	}
+}
+
+} // namespace ltt

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Writing files so that a full disk, a signal or a crash leaves nothing half-written under
+// a final name. Every failure is an Error that names the file.
+#ifndef LTT_CTL_FILE_H
+#define LTT_CTL_FILE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace ltt {
+
+class FileDescriptor {
+      public:
+	FileDescriptor() = default;
+	explicit FileDescriptor(int fd) : fd_(fd) {}
+	FileDescriptor(FileDescriptor &&o) noexcept : fd_(o.fd_) { o.fd_ = -1; }
+	FileDescriptor &operator=(FileDescriptor &&o) noexcept;
+	~FileDescriptor();
+	int get() const { return fd_; }
+
+      private:
+	int fd_ = -1;
+};
+
+// All of @data at the end of @path, which has @old_size bytes; what was written of it is
+// taken back on failure. Creates the file.
+void append_file(const std::string &path, uint64_t old_size, const void *data, size_t size);
+
+// @path has @data as its whole content, or what it had before.
+void replace_file(const std::string &path, const void *data, size_t size);
+
+void rename_file(const std::string &from, const std::string &to);
+
+// Makes the directory and those above it. Fine if it exists.
+void make_directories(const std::string &path);
+
+bool directory_is_empty(const std::string &path); // or does not exist
+
+std::string read_file(const std::string &path);
+
+} // namespace ltt
+
+#endif

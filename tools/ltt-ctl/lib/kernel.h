@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// All that ltt-ctl wants of the kernel. /dev/ltt is behind it, or a fake in tests.
+//
+// Every call that fails throws Error with a line that names the trace and says what to do.
+#ifndef LTT_CTL_KERNEL_H
+#define LTT_CTL_KERNEL_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ust/detail/abi.h>
+
+namespace ltt {
+
+struct TraceParams {
+	std::string name;
+	bool system = false;
+	uint32_t filter = 0xffffffff;
+	uint32_t subbuf_size = 64 * 1024;
+	uint32_t n_subbufs = 4;
+};
+
+// An open trace.
+class KernelTrace {
+      public:
+	virtual ~KernelTrace() = default;
+
+	virtual ltt_trace_info info() = 0;
+	virtual void start() = 0;
+	virtual void stop() = 0;
+	virtual void filter(uint32_t mask) = 0;
+	virtual void destroy() = 0;
+	// Makes what is in open sub-buffers readable.
+	virtual void flush() = 0;
+
+	enum class Got { data, nothing, end };
+	// Never waits. On Got::data @buffer holds whole packets; on Got::end the trace is
+	// destroyed and all is read.
+	virtual Got read(std::vector<uint8_t> &buffer) = 0;
+	// Waits for data, the end, a signal or the time to pass.
+	virtual void wait(int milliseconds) = 0;
+};
+
+class Kernel {
+      public:
+	virtual ~Kernel() = default;
+
+	virtual std::unique_ptr<KernelTrace> create(const TraceParams &params) = 0;
+	virtual std::unique_ptr<KernelTrace> open(const std::string &name) = 0;
+	virtual std::vector<ltt_trace_info> list() = 0;
+};
+
+// Throws Error if this kernel has no ltt or keeps the user out.
+std::unique_ptr<Kernel> open_device();
+
+// True if this process may trace the whole system.
+bool may_trace_system();
+
+// boot id and host name of this machine.
+std::string boot_id();
+std::string host_name();
+
+} // namespace ltt
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "packet.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "error.h"
+
+namespace ltt {
+
+Layout::Layout(const std::vector<Field> &fields) : runs_(1, 0)
+{
+	for (const Field &f : fields) {
+		size_t size = fixed_size(f.type);
+		if (size)
+			runs_.back() += static_cast<uint32_t>(size);
+		else
+			runs_.push_back(0);
+	}
+}
+
+void EventTable::add(const std::vector<Definition> &definitions)
+{
+	for (const Definition &d : definitions)
+		if (d.id == 0)
+			throw BadData("event " + d.full_name() + " has no id");
+
+	for (const Definition &d : definitions) {
+		if (d.id >= by_id_.size())
+			by_id_.resize(d.id + 1U, -1);
+		int32_t &slot = by_id_[d.id];
+		if (slot < 0) {
+			slot = static_cast<int32_t>(entries_.size());
+			entries_.push_back(Entry{d, Layout(d.fields)});
+		} else {
+			Entry &old = entries_[static_cast<size_t>(slot)];
+			if (old.definition.identity() != d.identity())
+				old.ambiguous = true;
+		}
+	}
+}
+
+Packet first_packet(const uint8_t *data, size_t size)
+{
+	// Definitions use the header up to header_size and process only, but the kernel
+	// always delivers a whole one.
+	if (size < sizeof(ltt_packet))
+		throw BadData("packet is cut off in its header");
+
+	Packet p;
+	std::memcpy(&p.header, data, sizeof(p.header));
+	if (p.header.magic != LTT_PACKET_MAGIC)
+		throw BadData("no packet here: wrong magic number");
+	if (p.header.header_size < sizeof(ltt_packet) || p.header.header_size > size)
+		throw BadData("packet header of " + std::to_string(p.header.header_size) +
+			      " bytes does not fit");
+	if (p.header.size > size - p.header.header_size)
+		throw BadData("packet is cut off: " + std::to_string(p.header.size) + " bytes announced, " +
+			      std::to_string(size - p.header.header_size) + " there");
+	p.raw = data;
+	p.raw_size = size_t{p.header.header_size} + p.header.size;
+	p.body = data + p.header.header_size;
+	p.body_size = p.header.size;
+	return p;
+}
+
+namespace {
+
+[[noreturn]] void bad(size_t offset, const std::string &why)
+{
+	throw BadData("event at byte " + std::to_string(offset) + ": " + why);
+}
+
+} // namespace
+
+void check_packet(const Packet &packet, const EventTable &table, uint64_t not_before,
+		  std::vector<EventRef> &events)
+{
+	const ltt_packet &h = packet.header;
+	const uint8_t *body = packet.body;
+	size_t at = 0;
+
+	events.clear();
+	if (h.end < h.begin)
+		throw BadData("packet ends before it begins");
+	// A flush in mid-packet gives two packets of one sub-buffer, both with its begin.
+	uint64_t now = std::max<uint64_t>(h.begin, not_before);
+
+	while (at < packet.body_size) {
+		size_t room = packet.body_size - at;
+		uint64_t head;
+		if (room < sizeof(head))
+			bad(at, "cut off in its header");
+		std::memcpy(&head, body + at, sizeof(head));
+
+		const EventTable::Entry *entry = table.find(static_cast<uint16_t>(head));
+		if (!entry)
+			bad(at, "id " + std::to_string(head & 0xffff) + " is not defined");
+		if (entry->ambiguous)
+			bad(at, "id " + std::to_string(head & 0xffff) + " has two definitions");
+		// Were it earlier than the one before, it would seem a whole turn of the 48 bits
+		// later, and so after the end.
+		uint64_t ticks = extend_timestamp(now, head >> 16);
+		if (ticks > h.end || ticks < now)
+			bad(at, "its time goes back or lies outside the packet");
+		ptrdiff_t size = entry->layout.size(body + at + sizeof(head), room - sizeof(head));
+		if (size < 0)
+			bad(at, entry->definition.full_name() + " does not end within the packet");
+
+		events.push_back({ticks, entry, body + at + sizeof(head), static_cast<uint32_t>(size)});
+		now = ticks;
+		at += sizeof(head) + static_cast<size_t>(size);
+	}
+}
+
+} // namespace ltt

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Packets as the kernel delivers them, and the checks that each must pass before it may
+// become part of a trace.
+#ifndef LTT_CTL_PACKET_H
+#define LTT_CTL_PACKET_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ust/detail/abi.h>
+
+#include "definitions.h"
+
+namespace ltt {
+
+// The size of a payload, found without looking at each field: runs of fixed size, with a
+// string after each but the last.
+class Layout {
+      public:
+	explicit Layout(const std::vector<Field> &fields);
+	// Bytes of the payload at @data, or -1 if it does not end within @room.
+	ptrdiff_t size(const uint8_t *data, size_t room) const
+	{
+		size_t at = runs_[0];
+		for (size_t i = 1; i < runs_.size(); ++i) {
+			if (at >= room)
+				return -1;
+			const void *nul = __builtin_memchr(data + at, 0, room - at);
+			if (!nul)
+				return -1;
+			at = static_cast<size_t>(static_cast<const uint8_t *>(nul) - data) + 1 + runs_[i];
+		}
+		return at <= room ? static_cast<ptrdiff_t>(at) : -1;
+	}
+
+      private:
+	std::vector<uint32_t> runs_;
+};
+
+// What the ids in the events of one process mean.
+class EventTable {
+      public:
+	struct Entry {
+		Definition definition;
+		Layout layout;
+		uint32_t tag = 0;	// free for the owner of the table
+		bool ambiguous = false; // two definitions claim this id: neither is believed
+	};
+
+	// Adds the definitions of one more registration. Throws BadData for an id of 0.
+	void add(const std::vector<Definition> &definitions);
+	const Entry *find(uint16_t id) const
+	{
+		return id < by_id_.size() && by_id_[id] >= 0 ? &entries_[static_cast<size_t>(by_id_[id])]
+							      : nullptr;
+	}
+	std::vector<Entry> &entries() { return entries_; }
+	const std::vector<Entry> &entries() const { return entries_; }
+
+      private:
+	std::vector<Entry> entries_;
+	std::vector<int32_t> by_id_;
+};
+
+// One event of a packet that passed.
+struct EventRef {
+	uint64_t ticks; // whole, no longer 48 bits
+	const EventTable::Entry *entry;
+	const uint8_t *payload;
+	uint32_t size; // of the payload
+};
+
+struct Packet {
+	ltt_packet header;
+	const uint8_t *raw; // with the header
+	size_t raw_size;
+	const uint8_t *body;
+	size_t body_size;
+};
+
+// The packet at the front of what read() returned. Throws BadData if there is none.
+Packet first_packet(const uint8_t *data, size_t size);
+
+// The full time of a 48-bit timestamp that is not earlier than @reference.
+inline uint64_t extend_timestamp(uint64_t reference, uint64_t low48)
+{
+	constexpr uint64_t mask = (uint64_t{1} << 48) - 1;
+	return reference + ((low48 - reference) & mask);
+}
+
+// Walks every event of @packet: its id is known, it fits, time does not go back, and lies
+// between begin and end of the packet and not before @not_before (the last event of the
+// stream). Fills @events, or throws BadData with the reason.
+void check_packet(const Packet &packet, const EventTable &table, uint64_t not_before,
+		  std::vector<EventRef> &events);
+
+} // namespace ltt
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "recorder.h"
+
+#include <cstdio>
+#include <ctime>
+
+#include <unistd.h>
+
+#include "error.h"
+#include "file.h"
+#include "text.h"
+
+namespace ltt {
+
+namespace {
+
+constexpr int look_every_ms = 200;
+
+double now()
+{
+	timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
+}
+
+std::string megabytes(uint64_t bytes)
+{
+	char text[32];
+	std::snprintf(text, sizeof(text), "%.1f MB", static_cast<double>(bytes) / 1e6);
+	return text;
+}
+
+} // namespace
+
+std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
+				      bool event_context, Session::Report report)
+{
+	if (!directory_is_empty(directory))
+		throw Error(Exit::failed,
+			    "directory " + directory + " is not empty: choose another one to record to");
+	make_directories(directory);
+
+	ltt_trace_info info = trace.info();
+	Clock clock(info);
+	ctf::Environment environment;
+	environment.hostname = host_name();
+	environment.epoch_offset = clock.epoch_offset();
+	environment.trace_name = trace_name(info);
+	environment.event_context = event_context;
+	try {
+		environment.boot_id = ctf::parse_uuid(boot_id());
+	} catch (const BadData &) {
+		throw Error(Exit::failed, "cannot read /proc/sys/kernel/random/boot_id, which names the "
+					  "clock of the trace: mount /proc");
+	}
+	return std::make_unique<Session>(directory, environment, clock, ctf::random_uuid, std::move(report));
+}
+
+void Recorder::read_all(const std::function<bool()> *enough)
+{
+	while (!at_end_) {
+		switch (trace_.read(buffer_)) {
+		case KernelTrace::Got::data:
+			session_.take(buffer_.data(), buffer_.size());
+			break;
+		case KernelTrace::Got::nothing:
+			return;
+		case KernelTrace::Got::end:
+			at_end_ = true;
+			return;
+		}
+		// Writers faster than the disk must not keep it from ending.
+		if (enough && (*enough)())
+			return;
+	}
+}
+
+void Recorder::follow(const std::function<bool()> &enough)
+{
+	while (!at_end_) {
+		read_all(&enough);
+		if (at_end_ || enough())
+			return;
+		trace_.wait(look_every_ms);
+	}
+}
+
+void Recorder::drain(bool quiet)
+{
+	if (!at_end_) {
+		trace_.flush();
+		read_all(nullptr);
+	}
+	session_.finish(quiet || at_end_);
+}
+
+std::string summary(const Totals &t, const std::string &directory)
+{
+	std::string s = std::to_string(t.events) + " events, " + std::to_string(t.processes) +
+			" processes, " + std::to_string(t.threads) + " threads, " +
+			std::to_string(t.lost) + " lost, " + megabytes(t.bytes) + ", " + directory;
+	if (t.bad_packets)
+		s += " (" + std::to_string(t.bad_packets) + " bad packets set aside in " + directory + "/bad)";
+	return s;
+}
+
+Exit exit_code(const Totals &t)
+{
+	if (t.bad_packets || t.corrupt_streams)
+		return Exit::damaged;
+	return t.lost ? Exit::lost : Exit::fine;
+}
+
+Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1), last_(now()) {}
+
+void Progress::show(const Totals &t)
+{
+	double time = now();
+	if (!terminal_ || time - last_ < 0.5)
+		return;
+	double rate = static_cast<double>(t.events - last_events_) / (time - last_);
+	std::fprintf(stderr, "\r%llu events, %s, %llu lost, %.0f events/s\033[K",
+		     static_cast<unsigned long long>(t.events), megabytes(t.bytes).c_str(),
+		     static_cast<unsigned long long>(t.lost), rate);
+	std::fflush(stderr);
+	last_ = time;
+	last_events_ = t.events;
+	shown_ = true;
+}
+
+void Progress::clear()
+{
+	if (shown_)
+		std::fputs("\r\033[K", stderr);
+	shown_ = false;
+}
+
+} // namespace ltt

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+#include "session.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "error.h"
+#include "file.h"
+
+namespace ltt {
+
+Session::Session(std::string directory, ctf::Environment environment, const Clock &clock,
+		 MakeUuid make_uuid, Report report)
+    : directory_(std::move(directory)), environment_(std::move(environment)), clock_(clock),
+      make_uuid_(std::move(make_uuid)), report_(std::move(report))
+{
+}
+
+void Session::take(const uint8_t *data, size_t size)
+{
+	while (size) {
+		Packet packet;
+		try {
+			packet = first_packet(data, size);
+		} catch (const BadData &e) {
+			// Where the next one begins cannot be known.
+			set_aside(data, size, "what the kernel delivered", e.what());
+			return;
+		}
+		if (packet.header.type == LTT_PACKET_EVENTS)
+			take_events(packet);
+		else if (packet.header.type == LTT_PACKET_DEFINITIONS)
+			take_definitions(packet);
+		else
+			set_aside(packet.raw, packet.raw_size, "packet",
+				  "type " + std::to_string(packet.header.type) + " is not known");
+		data += packet.raw_size;
+		size -= packet.raw_size;
+	}
+}
+
+void Session::take_definitions(const Packet &packet)
+{
+	uint64_t process = packet.header.process;
+	Program *&program = processes_.emplace(process, &root_).first->second;
+	std::string bytes(reinterpret_cast<const char *>(packet.body), packet.body_size);
+
+	std::unique_ptr<Program> &next = program->more[bytes];
+	if (!next) {
+		auto fresh = std::make_unique<Program>();
+		fresh->table = program->table;
+		try {
+			fresh->table.add(parse_definitions(packet.body, packet.body_size));
+		} catch (const BadData &e) {
+			program->more.erase(bytes);
+			set_aside(packet.raw, packet.raw_size,
+				  "definitions of process " + std::to_string(process), e.what());
+			return;
+		}
+		fresh->trace = program->trace;
+		if (fresh->trace)
+			for (EventTable::Entry &entry : fresh->table.entries())
+				entry.tag = fresh->trace->event_number(entry.definition);
+		next = std::move(fresh);
+	}
+	program = next.get();
+}
+
+// Counts what the header says, before the events are looked at.
+void Session::note_header(Stream &stream, const ltt_packet &h)
+{
+	if (!stream.met) {
+		++totals_.threads;
+		stream.from_birth = h.sequence == 0;
+		stream.next_sequence = h.sequence;
+		stream.met = true;
+	}
+	if (h.sequence > stream.next_sequence)
+		stream.gap += h.sequence - stream.next_sequence;
+	stream.next_sequence = h.sequence + 1;
+
+	if (h.flags & LTT_PACKET_TORN)
+		++stream.torn;
+	// The thread itself counted these. One event takes one tick at least: more than ticks
+	// went by since the clock's zero is a lie, and none of the counts is believed.
+	bool lie = h.lost > h.end || h.too_big > h.end || h.events > h.end;
+	if (((h.flags & LTT_PACKET_CORRUPT) || lie) && !stream.corrupt) {
+		stream.corrupt = true;
+		++totals_.corrupt_streams;
+		report_("thread " + std::to_string(h.tid) + " (" +
+			std::string(h.comm, strnlen(h.comm, sizeof(h.comm))) +
+			") wrote over its control page: its counts are not reliable");
+	}
+	uint64_t lost = stream.torn;
+	if (!lie)
+		lost += h.lost + h.too_big;
+	if (lost > stream.lost) { // the counts of a liar may go back
+		totals_.lost += lost - stream.lost;
+		stream.lost = lost;
+	}
+	stream.last = h;
+}
+
+// Events that the thread completed and that never came here: they were in packets set
+// aside, or the thread scribbled over them. Known only when no more can come.
+void Session::count_missing(Stream &stream)
+{
+	if (!stream.from_birth || stream.last.events > stream.last.end)
+		return; // an earlier reader took some, or the count is a lie
+	if (stream.last.events > stream.recorded) {
+		stream.lost += stream.last.events - stream.recorded;
+		totals_.lost += stream.last.events - stream.recorded;
+		stream.recorded = stream.last.events;
+	}
+}
+
+void Session::take_events(const Packet &packet)
+{
+	const ltt_packet &h = packet.header;
+	auto process = processes_.find(h.process);
+	Program &program = process == processes_.end() ? root_ : *process->second;
+	Stream &stream = streams_[h.stream];
+
+	if (stream.met && h.sequence < stream.next_sequence) {
+		set_aside(packet.raw, packet.raw_size, "packet of thread " + std::to_string(h.tid),
+			  "it came before");
+		return;
+	}
+	note_header(stream, h);
+	bool good = true;
+	try {
+		check_packet(packet, program.table, stream.last_ticks, events_);
+	} catch (const BadData &e) {
+		good = false;
+		events_.clear();
+		++stream.gap;
+		set_aside(packet.raw, packet.raw_size, "packet of thread " + std::to_string(h.tid), e.what());
+	}
+	if (good && !events_.empty()) {
+		stream.last_ticks = events_.back().ticks;
+		stream.recorded += events_.size();
+		totals_.events += events_.size();
+		if (counted_processes_.insert(h.process).second)
+			++totals_.processes;
+	}
+	bool last = h.flags & LTT_PACKET_LAST;
+	if (last)
+		count_missing(stream);
+	// A process that registered nothing has no trace to tell of its losses in.
+	if (!stream.trace && &program != &root_)
+		stream.trace = trace_of(program, h.comm);
+	if (stream.trace)
+		write(stream, events_);
+	if (last) {
+		if (stream.file)
+			stream.trace->release(stream.file);
+		streams_.erase(h.stream);
+	}
+}
+
+void Session::write(Stream &stream, const std::vector<EventRef> &events)
+{
+	if (events.empty() && stream.lost == stream.reported)
+		return;
+	if (!stream.file)
+		stream.file = stream.trace->acquire(
+			clock_.to_ns(events.empty() ? stream.last.begin : events.front().ticks));
+	totals_.bytes += stream.trace->write(*stream.file, clock_,
+					     {&events, &stream.last, stream.lost - stream.reported, stream.gap});
+	++totals_.packets;
+	stream.reported = stream.lost;
+	stream.gap = 0;
+}
+
+void Session::finish(bool quiet)
+{
+	const std::vector<EventRef> none;
+
+	if (!quiet)
+		return;
+	for (auto &[number, stream] : streams_) {
+		count_missing(stream);
+		if (stream.trace)
+			write(stream, none);
+	}
+}
+
+ctf::Trace *Session::trace_of(Program &program, const char *comm)
+{
+	if (program.trace)
+		return program.trace;
+
+	// Whatever the order of registrations: the same events make the same program.
+	std::set<std::string> identities;
+	for (const EventTable::Entry &entry : program.table.entries())
+		identities.insert(entry.definition.identity());
+	std::string key;
+	for (const std::string &identity : identities)
+		key += std::to_string(identity.size()) + ":" + identity;
+
+	std::unique_ptr<ctf::Trace> &trace = traces_[key];
+	if (!trace)
+		trace = std::make_unique<ctf::Trace>(directory_ + "/ust/" + free_name(comm), environment_,
+						     make_uuid_());
+	program.trace = trace.get();
+	for (EventTable::Entry &entry : program.table.entries())
+		entry.tag = trace->event_number(entry.definition);
+	return program.trace;
+}
+
+// A name for the directory of a program: that of the first thread seen of it.
+std::string Session::free_name(const char *comm)
+{
+	std::string base;
+	for (size_t i = 0; i < LTT_COMM_SIZE && comm[i]; ++i) {
+		char c = comm[i];
+		bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+			    c == '_' || c == '-' || (c == '.' && i > 0);
+		base += fine ? c : '_';
+	}
+	if (base.empty())
+		base = "_";
+	std::string name = base;
+	for (int n = 2; !names_.insert(name).second; ++n)
+		name = base + "-" + std::to_string(n);
+	return name;
+}
+
+void Session::set_aside(const uint8_t *data, size_t size, const std::string &what, const std::string &why)
+{
+	std::string directory = directory_ + "/bad";
+	std::string path = directory + "/packet-" + std::to_string(totals_.bad_packets);
+
+	++totals_.bad_packets;
+	make_directories(directory);
+	replace_file(path, data, size);
+	report_(what + " set aside as " + path + ": " + why);
+}
+
+} // namespace ltt

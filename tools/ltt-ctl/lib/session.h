@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// A session directory: what read() of a trace yields goes in, CTF traces come out.
+//
+//	DIR/ust/PROGRAM/	one trace for each program: metadata, stream_0, stream_1 …
+//	DIR/bad/		packets that failed a check, as the kernel gave them
+#ifndef LTT_CTL_SESSION_H
+#define LTT_CTL_SESSION_H
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "clock.h"
+#include "ctf/trace.h"
+#include "packet.h"
+
+namespace ltt {
+
+struct Totals {
+	uint64_t events = 0;	// recorded
+	uint64_t processes = 0; // that recorded events
+	uint64_t threads = 0;
+	uint64_t lost = 0;
+	uint64_t bytes = 0;
+	uint64_t packets = 0;
+	uint64_t bad_packets = 0;     // set aside
+	uint64_t corrupt_streams = 0; // whose control page lied
+};
+
+class Session {
+      public:
+	using MakeUuid = std::function<ctf::Uuid()>;
+	using Report = std::function<void(const std::string &)>;
+
+	// @report gets a line for each thing that went wrong and does not end the recording.
+	Session(std::string directory, ctf::Environment environment, const Clock &clock,
+		MakeUuid make_uuid, Report report);
+
+	// Takes whole packets, as one read() gives them.
+	void take(const uint8_t *data, size_t size);
+	// Nothing follows. @quiet: no thread writes any more (stopped or destroyed), so that
+	// the counts of completed events are final for living threads too.
+	void finish(bool quiet);
+
+	const Totals &totals() const { return totals_; }
+
+      private:
+	// What one sequence of registrations means. Processes of one program share it.
+	struct Program {
+		EventTable table;
+		std::map<std::string, std::unique_ptr<Program>> more; // by the next registration's bytes
+		ctf::Trace *trace = nullptr;
+	};
+	struct Stream {
+		ctf::Trace *trace = nullptr;
+		ctf::StreamFile *file = nullptr;
+		ltt_packet last{}; // header of the last packet
+		bool met = false;
+		bool from_birth = false; // all packets of the stream came here
+		bool corrupt = false;
+		uint64_t last_ticks = 0;
+		uint64_t next_sequence = 0;
+		uint64_t gap = 0;      // packets missing since the last one written
+		uint64_t recorded = 0; // events
+		uint64_t torn = 0;
+		uint64_t lost = 0;     // all kinds, as far as known
+		uint64_t reported = 0; // of them, on disk
+	};
+
+	void take_definitions(const Packet &packet);
+	void take_events(const Packet &packet);
+	void note_header(Stream &stream, const ltt_packet &header);
+	void count_missing(Stream &stream);
+	void write(Stream &stream, const std::vector<EventRef> &events);
+	ctf::Trace *trace_of(Program &program, const char *comm);
+	void set_aside(const uint8_t *data, size_t size, const std::string &what, const std::string &why);
+	std::string free_name(const char *comm);
+
+	std::string directory_;
+	ctf::Environment environment_;
+	Clock clock_;
+	MakeUuid make_uuid_;
+	Report report_;
+	Totals totals_;
+
+	Program root_; // of a process that registered nothing
+	std::unordered_map<uint64_t, Program *> processes_;
+	std::set<uint64_t> counted_processes_;
+	std::unordered_map<uint64_t, Stream> streams_;
+	std::map<std::string, std::unique_ptr<ctf::Trace>> traces_; // by the events of the program
+	std::set<std::string> names_;				     // of directories
+	std::vector<EventRef> events_;				     // of the packet at hand
+};
+
+} // namespace ltt
+
+#endif

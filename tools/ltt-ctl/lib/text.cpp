@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "text.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+#include "error.h"
+
+namespace ltt {
+
+void check_trace_name(const std::string &name)
+{
+	std::string why;
+
+	if (name.empty())
+		throw Error(Exit::misuse, "a trace's name cannot be empty");
+	if (name.size() >= LTT_NAME_SIZE)
+		why = "it has " + std::to_string(name.size()) + " bytes, " +
+		      std::to_string(LTT_NAME_SIZE - 1) + " are allowed";
+	else if (name[0] == '.' || name[0] == '-')
+		why = "it begins with a dot or a dash";
+	else
+		for (char c : name)
+			if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+			      (c && std::strchr("_.-", c))))
+				why = "it may have letters, digits, '_', '.' and '-' only";
+	if (why.empty())
+		return;
+
+	std::string shown;
+	for (char c : name.substr(0, LTT_NAME_SIZE))
+		shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+	throw Error(Exit::misuse, "a trace cannot be called \"" + shown + "\": " + why);
+}
+
+uint64_t parse_size(const std::string &text)
+{
+	uint64_t value = 0;
+	size_t i = 0;
+
+	for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
+		if (__builtin_mul_overflow(value, uint64_t{10}, &value) ||
+		    __builtin_add_overflow(value, static_cast<uint64_t>(text[i] - '0'), &value))
+			throw Error(Exit::misuse, "\"" + text + "\" is too large");
+	unsigned shift = 0;
+	bool right = i > 0;
+	if (i < text.size()) {
+		char unit = text[i++];
+		shift = unit == 'k' || unit == 'K' ? 10 : unit == 'm' || unit == 'M' ? 20 : 30;
+		right = right && std::strchr("kKmMgG", unit) && i == text.size();
+	}
+	if (!right)
+		throw Error(Exit::misuse, "\"" + text + "\" is not a size: write 4096, 64k or 1M");
+	if (value > UINT64_MAX >> shift)
+		throw Error(Exit::misuse, "\"" + text + "\" is too large");
+	return value << shift;
+}
+
+uint32_t parse_power_of_two(const std::string &text, uint64_t least, uint64_t most, const char *what)
+{
+	uint64_t value = parse_size(text);
+
+	if (value < least || value > most || (value & (value - 1)))
+		throw Error(Exit::misuse, std::string(what) + " " + text + " will not do: a power of two from " +
+						  format_size(least) + " to " + format_size(most) + " is needed");
+	return static_cast<uint32_t>(value);
+}
+
+uint32_t parse_filter(const std::string &text)
+{
+	if (text == "all")
+		return 0xffffffff;
+	if (text == "none")
+		return 0;
+
+	uint32_t mask = 0;
+	size_t used = 0;
+	try {
+		if (text.compare(0, 3, "bit") == 0) {
+			for (size_t at = 0; at <= text.size();) {
+				size_t comma = std::min(text.find(',', at), text.size());
+				std::string bit = text.substr(at, comma - at);
+				if (bit.compare(0, 3, "bit") || bit.size() == 3 || bit.size() > 5)
+					throw std::invalid_argument(bit);
+				unsigned long n = std::stoul(bit.substr(3), &used, 10);
+				if (used != bit.size() - 3 || n > 31)
+					throw std::invalid_argument(bit);
+				mask |= uint32_t{1} << n;
+				at = comma + 1;
+			}
+			return mask;
+		}
+		// stoull alone would take a sign and leading blanks.
+		if (text.empty() || text[0] < '0' || text[0] > '9')
+			throw std::invalid_argument(text);
+		unsigned long long n =
+			std::stoull(text, &used, text.compare(0, 2, "0x") == 0 ? 16 : 10);
+		if (used != text.size() || n > 0xffffffff)
+			throw std::invalid_argument(text);
+		return static_cast<uint32_t>(n);
+	} catch (const std::logic_error &) {
+		throw Error(Exit::misuse, "\"" + text + "\" is not a filter: write all, none, a 32-bit mask "
+					  "such as 0x5, or bits such as bit0,bit2");
+	}
+}
+
+std::string format_size(uint64_t bytes)
+{
+	static const char units[] = "kMGT";
+	if (bytes < 1024)
+		return std::to_string(bytes);
+	double value = static_cast<double>(bytes);
+	int unit = -1;
+	while (value >= 1024 && unit < 3) {
+		value /= 1024;
+		++unit;
+	}
+	char text[32];
+	bool whole = value == static_cast<double>(static_cast<uint64_t>(value));
+	std::snprintf(text, sizeof(text), whole ? "%.0f%c" : "%.1f%c", value, units[unit]);
+	return text;
+}
+
+std::string format_filter(uint32_t mask)
+{
+	if (mask == 0xffffffff)
+		return "all";
+	if (mask == 0)
+		return "none";
+	char text[16];
+	std::snprintf(text, sizeof(text), "0x%08x", mask);
+	return text;
+}
+
+std::string trace_name(const ltt_trace_info &info)
+{
+	return std::string(info.name, strnlen(info.name, sizeof(info.name)));
+}
+
+} // namespace ltt

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// ltt-ctl: switches traces on and off and writes them out.
+#include <cstdio>
+#include <exception>
+
+#include "lib/error.h"
+#include "verbs/verbs.h"
+
+namespace ltt {
+
+const Verb verbs[] = {
+	{"create", verb_create, "make a trace, stopped"},
+	{"start", verb_start, "start a trace: markers that pass its filter write"},
+	{"stop", verb_stop, "stop a trace; what it has stays readable"},
+	{"filter", verb_filter, "change which categories of events a trace takes"},
+	{"destroy", verb_destroy, "end a trace; a recorder gets what is left, then it is gone"},
+	{"list", verb_list, "show the traces there are"},
+	{"record", verb_record, "write a trace to a directory while it goes on"},
+	{"run", verb_run, "run a command with a trace of its own, and write that"},
+	{"events", verb_events, "show the events of a program, without running it"},
+	{"help", verb_help, "explain a verb"},
+	{"version", verb_version, "show the version"},
+	{nullptr, nullptr, nullptr},
+};
+
+const char *describe(const std::string &verb)
+{
+	for (const Verb *v = verbs; v->name; ++v)
+		if (verb == v->name)
+			return v->description;
+	return "";
+}
+
+std::string usage()
+{
+	std::string text = "Usage: ltt-ctl VERB [OPTIONS] ...\n\n"
+			   "Controls the traces of the kernel and writes them as CTF.\n\nVerbs:\n";
+	for (const Verb *v = verbs; v->name; ++v) {
+		std::string name = v->name;
+		text += "  " + name + std::string(10 - name.size(), ' ') + v->description + "\n";
+	}
+	return text + "\nltt-ctl help VERB explains one of them.\n"
+		      "Exit status: 0 fine, 1 failed, 2 misuse, 3 the kernel has no ltt, 4 no permission,\n"
+		      "5 events were lost, 6 damaged data; run passes on that of its command.\n";
+}
+
+namespace {
+
+int dispatch(const Words &words)
+{
+	if (words.empty())
+		throw Error(Exit::misuse, "no verb given");
+	std::string name = words[0];
+	if (name == "-h" || name == "--help")
+		name = "help";
+	if (name == "--version")
+		name = "version";
+	for (const Verb *v = verbs; v->name; ++v)
+		if (name == v->name)
+			return v->function(Words(words.begin() + 1, words.end()));
+	throw Error(Exit::misuse, "there is no verb " + name);
+}
+
+int run_main(const Words &words)
+{
+	try {
+		int status = dispatch(words);
+		if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+			std::perror("ltt-ctl: cannot write to standard output");
+			return static_cast<int>(Exit::failed);
+		}
+		return status;
+	} catch (const Error &e) {
+		std::fprintf(stderr, "ltt-ctl: %s\n", e.what());
+		if (e.code() == Exit::misuse) {
+			bool known = !words.empty() && *describe(words[0]);
+			std::fprintf(stderr, "Try \"ltt-ctl help%s%s\".\n", known ? " " : "",
+				     known ? words[0].c_str() : "");
+		}
+		return static_cast<int>(e.code());
+	} catch (const std::exception &e) {
+		std::fprintf(stderr, "ltt-ctl: %s\n", e.what());
+		return static_cast<int>(Exit::failed);
+	}
+}
+
+} // namespace
+
+} // namespace ltt
+
+int main(int argc, char **argv)
+{
+	return ltt::run_main(ltt::Words(argv + 1, argv + argc));
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include "../lib/error.h"
+#include "../lib/text.h"
+#include "geometry.h"
+#include "verbs.h"
+
+namespace ltt {
+
+int verb_create(const Words &words)
+{
+	TraceParams params;
+	Geometry geometry;
+	bool system = false, own = false;
+
+	Arguments a("create", describe("create"));
+	a.positional("NAME", params.name, "what to call the trace: letters, digits, _.-, at most 63");
+	geometry.add_to(a);
+	a.flag("--system", system, "trace all processes; default for those who may (CAP_PERFMON)");
+	a.flag("--own", own, "trace only the processes of this user; default for all others");
+	a.example("ltt-ctl create mine --subbuf-size 1M --filter bit0,bit2");
+	if (!a.parse(words))
+		return 0;
+
+	if (system && own)
+		throw Error(Exit::misuse, "--system and --own exclude each other");
+	check_trace_name(params.name);
+	geometry.apply(params);
+	params.system = system || (!own && may_trace_system());
+	open_device()->create(params);
+	return 0;
+}
+
+} // namespace ltt

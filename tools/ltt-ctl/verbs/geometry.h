@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The options that say what a new trace is like: create and run have them both.
+#ifndef LTT_CTL_GEOMETRY_H
+#define LTT_CTL_GEOMETRY_H
+
+#include <string>
+
+#include "../lib/arguments.h"
+#include "../lib/kernel.h"
+
+namespace ltt {
+
+class Geometry {
+      public:
+	void add_to(Arguments &arguments);
+	// Throws Error(misuse) before the kernel is asked.
+	void apply(TraceParams &params) const;
+
+      private:
+	std::string filter_ = "all";
+	std::string subbuf_size_ = "64k";
+	std::string n_subbufs_ = "4";
+};
+
+} // namespace ltt
+
+#endif
