@@ -60,11 +60,11 @@ enum ust_type {
 #endif
 struct ust_definition {
 	uint32_t magic;
-	uint32_t size;	   /* bytes of the record, strings and padding included; a multiple of 8 */
-	uint32_t filter;   /* filter bits of the event */
-	uint16_t id;	   /* in the event header; 0 until the process numbers it at registration */
-	uint8_t level;	   /* enum ust_level */
-	uint8_t n_fields;  /* 0 to UST_MAX_FIELDS */
+	uint32_t size;	  /* bytes of the record, strings and padding included; a multiple of 8 */
+	uint32_t filter;  /* filter bits of the event */
+	uint16_t id;	  /* in the event header; 0 until the process numbers it at registration */
+	uint8_t level;	  /* enum ust_level */
+	uint8_t n_fields; /* 0 to UST_MAX_FIELDS */
 	__extension__ char strings[]; /* names and types, see above */
 };
 #if defined(__clang__)

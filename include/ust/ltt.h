@@ -71,8 +71,7 @@ static inline int ust_answer(long result)
  */
 static inline int ltt_update(void **buffer, int *active, int *filter)
 {
-	return ust_answer(ust_kernel_call(LTT_NR_update, (long)buffer, (long)active,
-					  (long)filter));
+	return ust_answer(ust_kernel_call(LTT_NR_update, (long)buffer, (long)active, (long)filter));
 }
 
 /* Closes the current sub-buffer of a buffer and opens the next one. */

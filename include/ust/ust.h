@@ -97,7 +97,7 @@
 // UST_ENABLED(provider, name): true where UST(provider, name, ...) would
 // evaluate its arguments. For work that only the marker needs; costs the same
 // test.
-#define UST_ENABLED(provider, name) \
+#define UST_ENABLED(provider, name)                                                                \
 	(::ust::detail::wanted<UST_DETAIL_EVENT_TYPE(provider, name)::filter>(::ust::detail::gate))
 
 // ---------------------------------------------------------------------------
@@ -105,51 +105,53 @@
 
 #define UST_DETAIL_EVENT_TYPE(provider, name) ust_provider_##provider::event_##name
 
-#define UST_DETAIL_MARKER(provider, name, ...)                                                \
-	do {                                                                                  \
-		if (UST_DETAIL_UNLIKELY(UST_ENABLED(provider, name)))                         \
-			::ust::detail::marker<UST_DETAIL_EVENT_TYPE(provider, name)>::write(  \
-				__VA_ARGS__);                                                 \
+#define UST_DETAIL_MARKER(provider, name, ...)                                                     \
+	do {                                                                                       \
+		if (UST_DETAIL_UNLIKELY(UST_ENABLED(provider, name)))                              \
+			::ust::detail::marker<UST_DETAIL_EVENT_TYPE(provider, name)>::write(       \
+				__VA_ARGS__);                                                      \
 	} while (false)
 
 // The trailing arguments catch what UST_EVENT adds, because a macro of C++17
 // may not be called without any argument for its "...".
-#define UST_DETAIL_EVENT_LEVEL(provider, name, filter, level, fields, ...) \
+#define UST_DETAIL_EVENT_LEVEL(provider, name, filter, level, fields, ...)                         \
 	UST_DETAIL_EVENT(level, provider, name, filter, fields, ~)
 
 // A first element makes sure that the sequence of fields is never empty.
-#define UST_DETAIL_EVENT(level, provider, name, filter, fields, ...) \
-	UST_DETAIL_DEFINE(level, provider, name, filter,             \
-			  BOOST_PP_VARIADIC_SEQ_TO_SEQ((void, first) fields))
+#define UST_DETAIL_EVENT(level, provider, name, filter, fields, ...)                               \
+	UST_DETAIL_DEFINE(                                                                         \
+		level, provider, name, filter, BOOST_PP_VARIADIC_SEQ_TO_SEQ((void, first)fields))
 
-#define UST_DETAIL_DEFINE(level_, provider, name, filter_, fields_)                            \
-	namespace ust_provider_##provider UST_DETAIL_HIDDEN                                    \
-	{                                                                                      \
-	struct description_##name {                                                            \
-		using fields = ::ust::detail::fields_after<BOOST_PP_SEQ_FOR_EACH_I(            \
-			UST_DETAIL_FIELD_TYPE, ~, fields_)>;                                   \
-		static constexpr ::std::uint32_t filter = (filter_);                           \
-		static_assert(filter != 0, "UST_EVENT: the filter needs at least one bit");    \
-		static constexpr auto record = ::ust::detail::make_record(                     \
-			fields(), filter, (level_),                                            \
-			#provider "\0" #name "\0" BOOST_PP_SEQ_FOR_EACH_I(                     \
-				UST_DETAIL_FIELD_NAME, ~, fields_));                           \
-	};                                                                                     \
-	UST_DETAIL_RETAIN __attribute__((section(UST_SECTION), aligned(8)))                    \
-	UST_DETAIL_HIDDEN inline auto definition_##name = description_##name::record;          \
-	struct event_##name : description_##name {                                             \
-		static ::std::uint16_t id() noexcept                                           \
-		{                                                                              \
-			return ::ust::detail::load(definition_##name.id);                      \
-		}                                                                              \
-	};                                                                                     \
+#define UST_DETAIL_DEFINE(level_, provider, name, filter_, fields_)                                \
+	namespace [[gnu::visibility("hidden")]] ust_provider_##provider                            \
+	{                                                                                          \
+		struct description_##name {                                                        \
+			using fields = ::ust::detail::fields_after<BOOST_PP_SEQ_FOR_EACH_I(        \
+				UST_DETAIL_FIELD_TYPE, ~, fields_)>;                               \
+			static constexpr ::std::uint32_t filter = (filter_);                       \
+			static_assert(                                                             \
+				filter != 0, "UST_EVENT: the filter needs at least one bit");      \
+			static constexpr auto record =                                             \
+				::ust::detail::make_record(fields(), filter, (level_),             \
+					#provider "\0" #name "\0" BOOST_PP_SEQ_FOR_EACH_I(         \
+						UST_DETAIL_FIELD_NAME, ~, fields_));               \
+		};                                                                                 \
+		UST_DETAIL_RETAIN __attribute__((section(UST_SECTION), aligned(8)))                \
+		UST_DETAIL_HIDDEN inline auto definition_##name = description_##name::record;      \
+		struct event_##name : description_##name {                                         \
+			static ::std::uint16_t id() noexcept                                       \
+			{                                                                          \
+				return ::ust::detail::load(definition_##name.id);                  \
+			}                                                                          \
+		};                                                                                 \
 	}
 
 #define UST_DETAIL_FIELD_TYPE(r, data, i, field) BOOST_PP_COMMA_IF(i) BOOST_PP_TUPLE_ELEM(0, field)
 
 // "?" keeps the place of the type.
-#define UST_DETAIL_FIELD_NAME(r, data, i, field) \
-	BOOST_PP_IF(i, UST_DETAIL_FIELD_NAME_TEXT, UST_DETAIL_NO_TEXT)(BOOST_PP_TUPLE_ELEM(1, field))
+#define UST_DETAIL_FIELD_NAME(r, data, i, field)                                                   \
+	BOOST_PP_IF(i, UST_DETAIL_FIELD_NAME_TEXT, UST_DETAIL_NO_TEXT)                             \
+	(BOOST_PP_TUPLE_ELEM(1, field))
 #define UST_DETAIL_FIELD_NAME_TEXT(name) "?" UST_DETAIL_STRING(name) "\0"
 #define UST_DETAIL_NO_TEXT(name)
 #define UST_DETAIL_STRING(name) #name

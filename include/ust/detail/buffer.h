@@ -10,28 +10,15 @@
 
 #include <cstring>
 
-namespace ust {
-namespace detail UST_DETAIL_HIDDEN {
+UST_DETAIL_BEGIN
 
 // The first page of a mapped buffer stands for the buffer.
 using buffer = ltt_trace_page;
 
 UST_DETAIL_INLINE ltt_control &control_of(buffer *b) noexcept
 {
-	return *reinterpret_cast<ltt_control *>(reinterpret_cast<char *>(b) +
-						load(b->control_offset));
-}
-
-// The buffers of a thread form a list. Its links lie in the control pages,
-// where a forked child finds them again although its buffers are new.
-UST_DETAIL_INLINE buffer *next_of(buffer *b) noexcept
-{
-	return reinterpret_cast<buffer *>(static_cast<std::uintptr_t>(load(control_of(b).user[0])));
-}
-
-UST_DETAIL_INLINE void set_next(buffer *b, buffer *next) noexcept
-{
-	store(control_of(b).user[0], reinterpret_cast<std::uintptr_t>(next));
+	return *reinterpret_cast<ltt_control *>(
+		reinterpret_cast<char *>(b) + load(b->control_offset));
 }
 
 // Ends a marker. Only the outermost one may commit: what lies before its own
@@ -64,12 +51,14 @@ UST_DETAIL_INLINE void finish(ltt_control &control, bool outermost, bool written
 	}
 }
 
-enum { MAX_SWITCHES = 16 };
+enum {
+	MAX_SWITCHES = 16
+};
 
 // The slow path: n bytes did not fit. Returns true if it is worth another try;
 // otherwise the event is dropped, and counted.
-[[gnu::noinline]] inline bool make_room(buffer *b, ltt_control &control, std::uint64_t n,
-					unsigned switches) noexcept
+[[gnu::noinline]] inline bool make_room(
+	buffer *b, ltt_control &control, std::uint64_t n, unsigned switches) noexcept
 {
 	if (n > load(b->subbuf_size)) {
 		increment(control.too_big);
@@ -79,7 +68,7 @@ enum { MAX_SWITCHES = 16 };
 	// there is room. The bound guards against handlers that fill each new
 	// sub-buffer before this event gets its turn.
 	if (load(control.full) || switches >= MAX_SWITCHES ||
-	    ust_kernel_call(LTT_NR_switch, reinterpret_cast<long>(b), 0, 0) != 0) {
+		ust_kernel_call(LTT_NR_switch, reinterpret_cast<long>(b), 0, 0) != 0) {
 		increment(control.lost);
 		return false;
 	}
@@ -89,8 +78,8 @@ enum { MAX_SWITCHES = 16 };
 // Writes one event of n bytes, header included; put(address) stores what
 // follows the header.
 template <class Put>
-UST_DETAIL_INLINE void write_event(buffer *b, std::uint64_t n, std::uint16_t id,
-				   const Put &put) noexcept
+UST_DETAIL_INLINE void write_event(
+	buffer *b, std::uint64_t n, std::uint16_t id, const Put &put) noexcept
 {
 	ltt_control &control = control_of(b);
 	const __u32 clock = load(b->clock);
@@ -99,7 +88,7 @@ UST_DETAIL_INLINE void write_event(buffer *b, std::uint64_t n, std::uint16_t id,
 		const bool outermost = load(control.writer) == 0;
 		if (outermost)
 			store(control.writer,
-			      reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
+				reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
 		order();
 
 		__u64 position, time;
@@ -135,7 +124,6 @@ UST_DETAIL_INLINE void write_event(buffer *b, std::uint64_t n, std::uint16_t id,
 	}
 }
 
-} // namespace detail
-} // namespace ust
+UST_DETAIL_END
 
 #endif // UST_DETAIL_BUFFER_H

@@ -7,8 +7,7 @@
 #include "fields.h"
 #include "registry.h"
 
-namespace ust {
-namespace detail UST_DETAIL_HIDDEN {
+UST_DETAIL_BEGIN
 
 // The part of a marker that is out of line: writes the event into every buffer
 // whose trace wants it. One function for each event, however many markers.
@@ -29,7 +28,7 @@ template <class Event, class... Values>
 	store(thread.markers, load(thread.markers) + 1);
 	order();
 	const std::uint64_t size = (sizeof(std::uint64_t) + ... + size_of(values));
-	for (buffer *b = load(thread.first); b; b = next_of(b)) {
+	for (buffer *b = load(thread.first); b; b = next_of(thread, b)) {
 		if (!load(b->active) || !(load(b->filter) & Event::filter))
 			continue;
 		write_event(b, size, id, [&](char *at) { (put(at, values), ...); });
@@ -41,15 +40,19 @@ template <class Event, class... Values>
 // Checks the arguments of a marker and hands them over as the field types say.
 // The checks come one by one, so that a mistake yields one reason and not a
 // page of templates.
-template <class Event, class Fields = typename Event::fields> struct marker;
+template <class Event, class Fields = typename Event::fields>
+struct marker;
 
-template <class Event, class... Types> struct marker<Event, fields<Types...>> {
-	template <class Type, class Argument> static constexpr bool fits() noexcept
+template <class Event, class... Types>
+struct marker<Event, fields<Types...>> {
+	template <class Type, class Argument>
+	static constexpr bool fits() noexcept
 	{
 		constexpr bool result = kind<Type>::template takes<Argument>;
-		static_assert(result, "UST: an argument does not convert to the type of its field; "
-				      "integers take integers, float and double take numbers, strings "
-				      "take strings");
+		static_assert(result,
+			"UST: an argument does not convert to the type of its field; "
+			"integers take integers, float and double take numbers, strings "
+			"take strings");
 		return result;
 	}
 
@@ -59,12 +62,13 @@ template <class Event, class... Types> struct marker<Event, fields<Types...>> {
 		write_as<Types..., end_of_arguments>(arguments...);
 	}
 
-      private:
+private:
 	template <class... Kinds, class... Arguments>
 	UST_DETAIL_INLINE static void write_as(const Arguments &...arguments) noexcept
 	{
 		constexpr bool counts = sizeof...(Kinds) == sizeof...(Arguments);
-		static_assert(counts, "UST: a marker needs one argument for each field of its event");
+		static_assert(
+			counts, "UST: a marker needs one argument for each field of its event");
 		if constexpr (counts && Event::fields::supported)
 			if constexpr ((fits<Kinds, Arguments>() && ...))
 				emit<Event, typename kind<Kinds>::value...>(
@@ -72,7 +76,6 @@ template <class Event, class... Types> struct marker<Event, fields<Types...>> {
 	}
 };
 
-} // namespace detail
-} // namespace ust
+UST_DETAIL_END
 
 #endif // UST_DETAIL_MARKER_H

@@ -14,6 +14,17 @@
 #include <cstdint>
 #include <ctime>
 
+// Namespace ust::detail is each executable's and library's own: it has its own
+// gate and events, and a function of one must not be replaced by the other's.
+#define UST_DETAIL_BEGIN                                                                           \
+	namespace ust                                                                              \
+	{                                                                                          \
+	namespace [[gnu::visibility("hidden")]] detail                                             \
+	{
+#define UST_DETAIL_END                                                                             \
+	}                                                                                          \
+	}
+
 #define UST_DETAIL_HIDDEN __attribute__((visibility("hidden")))
 #define UST_DETAIL_SHARED __attribute__((visibility("default")))
 #define UST_DETAIL_INLINE [[gnu::always_inline]] inline
@@ -34,10 +45,10 @@
 #define UST_DETAIL_STEP(name) static_cast<void>(0)
 #endif
 
-namespace ust {
-namespace detail UST_DETAIL_HIDDEN {
+UST_DETAIL_BEGIN
 
-template <class Word> UST_DETAIL_INLINE Word load(const Word &word) noexcept
+template <class Word>
+UST_DETAIL_INLINE Word load(const Word &word) noexcept
 {
 	return __atomic_load_n(&word, __ATOMIC_RELAXED);
 }
@@ -74,7 +85,7 @@ UST_DETAIL_INLINE bool wanted(const ltt_gate &gate) noexcept
 		asm goto("testb %1, %0\n\tjnz %l[yes]"
 			 :
 			 : "m"(reinterpret_cast<const unsigned char *>(&gate.mask)[byte]),
-			   "i"(static_cast<int>(static_cast<signed char>(shifted)))
+			 "i"(static_cast<int>(static_cast<signed char>(shifted)))
 			 : "cc"
 			 : yes);
 	else
@@ -102,8 +113,8 @@ UST_DETAIL_INLINE bool compare_and_swap(__u64 &word, __u64 expected, __u64 desir
 		     : "memory");
 	return swapped;
 #else
-	return __atomic_compare_exchange_n(&word, &expected, desired, false, __ATOMIC_RELAXED,
-					   __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(
+		&word, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 #endif
 }
 
@@ -133,7 +144,6 @@ UST_DETAIL_INLINE std::uint64_t read_clock(__u32 clock) noexcept
 	       static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-} // namespace detail
-} // namespace ust
+UST_DETAIL_END
 
 #endif // UST_DETAIL_PLATFORM_H

@@ -9,11 +9,11 @@
 
 #include <cstddef>
 
-namespace ust {
-namespace detail UST_DETAIL_HIDDEN {
+UST_DETAIL_BEGIN
 
 // A struct ust_definition whose strings have a size.
-template <std::size_t Size> struct record {
+template <std::size_t Size>
+struct record {
 	std::uint32_t magic;
 	std::uint32_t size;
 	std::uint32_t filter;
@@ -26,7 +26,7 @@ static_assert(offsetof(record<8>, strings) == sizeof(ust_definition) &&
 		      offsetof(record<8>, id) == offsetof(ust_definition, id) &&
 		      offsetof(record<8>, level) == offsetof(ust_definition, level) &&
 		      offsetof(record<8>, n_fields) == offsetof(ust_definition, n_fields),
-	      "a record is a struct ust_definition");
+	"a record is a struct ust_definition");
 
 // A name is one that C and CTF take: [A-Za-z_][A-Za-z0-9_]*. Returns the
 // position after its NUL, or 0.
@@ -57,7 +57,7 @@ constexpr bool valid_names(const char (&names)[Size], std::size_t n_fields) noex
 
 template <class... Types, std::size_t Size>
 constexpr auto make_record(fields<Types...>, std::uint32_t filter, std::uint8_t level,
-			   const char (&names)[Size]) noexcept
+	const char (&names)[Size]) noexcept
 {
 	record<(Size - 1 + 7) / 8 * 8> result{};
 	result.magic = UST_DEFINITION_MAGIC;
@@ -81,7 +81,6 @@ constexpr auto make_record(fields<Types...>, std::uint32_t filter, std::uint8_t 
 	return result;
 }
 
-} // namespace detail
-} // namespace ust
+UST_DETAIL_END
 
 #endif // UST_DETAIL_RECORD_H

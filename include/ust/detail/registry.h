@@ -11,7 +11,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <sys/mman.h>
 
 // The linker's names for the begin and the end of the section.
 extern "C" {
@@ -19,15 +18,18 @@ extern char __start_ust_events[] __attribute__((weak, visibility("hidden")));
 extern char __stop_ust_events[] __attribute__((weak, visibility("hidden")));
 }
 
-namespace ust {
-namespace detail UST_DETAIL_HIDDEN {
+UST_DETAIL_BEGIN
 
 // All ones until registered: the very first marker, should it come before the
 // constructors, goes the long way once and registers. On a kernel without the
 // facility the mask becomes 0 and stays so.
 alignas(8) inline ltt_gate gate UST_DETAIL_HIDDEN = {~0u, 0};
 
-enum registration_state : std::uint32_t { NOT_REGISTERED, REGISTERING, REGISTERED };
+enum registration_state : std::uint32_t {
+	NOT_REGISTERED,
+	REGISTERING,
+	REGISTERED
+};
 inline std::uint32_t module_state UST_DETAIL_HIDDEN = NOT_REGISTERED;
 
 // Shared by all executables and libraries of the program.
@@ -37,15 +39,20 @@ struct process_state {
 };
 UST_DETAIL_SHARED inline process_state this_process;
 
-enum { SIGNAL_OFFSET = 3 };
+enum {
+	SIGNAL_OFFSET = 3
+};
 
 void update_thread(thread_state &thread) noexcept;
 
-// The kernel sends the signal when traces change. The gate would tell as much
-// at the next marker; here the buffers are mapped before it.
+// The kernel sends the signal when traces change. The gate tells a marker as
+// much; this one takes up new buffers before the next marker needs them, and
+// gives back those of destroyed traces in a thread that writes no more. A
+// thread that never wrote stays without buffers.
 inline void on_signal(int, siginfo_t *, void *) noexcept
 {
-	update_thread(this_thread);
+	if (load(this_thread.seen))
+		update_thread(this_thread);
 }
 
 // Takes the signal if nobody else has. Returns its number, or 0.
@@ -57,7 +64,7 @@ inline int install_handler() noexcept
 	const int number = SIGRTMIN + SIGNAL_OFFSET;
 	struct sigaction action;
 	if (sigaction(number, nullptr, &action) != 0 || (action.sa_flags & SA_SIGINFO) ||
-	    action.sa_handler != SIG_DFL)
+		action.sa_handler != SIG_DFL)
 		return 0;
 	std::memset(&action, 0, sizeof action);
 	action.sa_sigaction = on_signal;
@@ -79,8 +86,8 @@ inline void number_events(char *at, char *end) noexcept
 			continue;
 		}
 		if (load(this_process.last_id) < UINT16_MAX)
-			definition->id = static_cast<std::uint16_t>(__atomic_add_fetch(
-				&this_process.last_id, 1, __ATOMIC_RELAXED));
+			definition->id = static_cast<std::uint16_t>(
+				__atomic_add_fetch(&this_process.last_id, 1, __ATOMIC_RELAXED));
 		at += definition->size;
 	}
 }
@@ -89,20 +96,27 @@ inline void number_events(char *at, char *end) noexcept
 inline void register_module() noexcept
 {
 	std::uint32_t expected = NOT_REGISTERED;
-	if (!__atomic_compare_exchange_n(&module_state, &expected, REGISTERING,
-					 false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(&module_state, &expected, REGISTERING, false,
+		    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
 
-	const int saved = errno;
-	number_events(__start_ust_events, __stop_ust_events);
+	char *const begin = __start_ust_events;
+	char *const end = __stop_ust_events;
+	if (begin == end) {
+		// No event, no marker: nothing to tell.
+		store(gate.mask, 0);
+		return;
+	}
+	const int saved = errno; // sigaction() may set it
+	number_events(begin, end);
 
 	ltt_registration registration = {};
 	registration.signal = static_cast<__u32>(install_handler());
 	registration.gate = reinterpret_cast<std::uintptr_t>(&gate);
-	registration.events = reinterpret_cast<std::uintptr_t>(__start_ust_events);
-	registration.events_size = static_cast<__u32>(__stop_ust_events - __start_ust_events);
+	registration.events = reinterpret_cast<std::uintptr_t>(begin);
+	registration.events_size = static_cast<__u32>(end - begin);
 	if (ust_kernel_call(LTT_NR_register, reinterpret_cast<long>(&registration),
-			    static_cast<long>(sizeof registration), 0) != 0)
+		    static_cast<long>(sizeof registration), 0) != 0)
 		store(gate.mask, 0);
 	__atomic_store_n(&module_state, REGISTERED, __ATOMIC_RELEASE);
 	errno = saved;
@@ -113,43 +127,6 @@ inline void register_module() noexcept
 	register_module();
 }
 
-// Unmaps the buffers of traces that are gone. Only where no marker is in
-// flight in this thread: one below a signal handler may be walking the list.
-// Returns false if one had to stay.
-inline bool drop_dead_buffers(thread_state &thread) noexcept
-{
-	bool all = true;
-	buffer *previous = nullptr;
-	for (buffer *b = thread.first; b;) {
-		buffer *const next = next_of(b);
-		void *address = b;
-		int active, filter;
-		if (!load(b->active) &&
-		    ust_kernel_call(LTT_NR_update, reinterpret_cast<long>(&address),
-				    reinterpret_cast<long>(&active),
-				    reinterpret_cast<long>(&filter)) != 0) {
-			if (thread.markers || load(control_of(b).writer)) {
-				all = false;
-			} else {
-				const std::size_t size = load(b->data_offset) +
-							 std::size_t{load(b->subbuf_size)} *
-								 load(b->n_subbufs);
-				if (previous)
-					set_next(previous, next);
-				else
-					thread.first = next;
-				order();
-				munmap(b, size);
-				b = next;
-				continue;
-			}
-		}
-		previous = b;
-		b = next;
-	}
-	return all;
-}
-
 // Brings the thread's list of buffers up to date.
 [[gnu::noinline]] inline void update_thread(thread_state &thread) noexcept
 {
@@ -157,7 +134,7 @@ inline bool drop_dead_buffers(thread_state &thread) noexcept
 		store(thread.again, 1);
 		return;
 	}
-	const int saved = errno;
+	const int saved = errno; // munmap() of a dead buffer sets it
 	store(thread.updating, 1);
 	do {
 		store(thread.again, 0);
@@ -165,8 +142,7 @@ inline bool drop_dead_buffers(thread_state &thread) noexcept
 		const std::uint64_t seen = seen_of(gate);
 		const bool all = drop_dead_buffers(thread);
 		map_new_buffers(thread);
-		// What had to stay is looked at again at the next marker.
-		store(thread.seen, all ? seen : 0);
+		store(thread.seen, all ? seen : LOOK_AGAIN);
 		order();
 	} while (load(thread.again));
 	store(thread.updating, 0);
@@ -174,7 +150,6 @@ inline bool drop_dead_buffers(thread_state &thread) noexcept
 	errno = saved;
 }
 
-} // namespace detail
-} // namespace ust
+UST_DETAIL_END
 
 #endif // UST_DETAIL_REGISTRY_H
