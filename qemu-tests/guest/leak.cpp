@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+#include "leak.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "ktap.h"
+#include "process.h"
+
+#include "ust/detail/abi.h"
+
+namespace ktap {
+
+namespace {
+
+// Slabs and per-CPU lists move by this much in tests that leak nothing.
+constexpr long noise_kib = 1024;
+
+// Each trace in the list, as root sees it. No facility: none.
+long count_traces()
+{
+	int fd = open("/dev/ltt", O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	long count = 0;
+	for (unsigned slot = 0; slot < LTT_MAX_TRACES; ++slot, ++count) {
+		ltt_trace_info info = {};
+		info.size = sizeof(info);
+		info.trace = slot;
+		if (ioctl(fd, LTT_IOC_INFO, &info) != 0)
+			break;
+		slot = info.trace;
+	}
+	close(fd);
+	return count;
+}
+
+long count_lines_with(const std::string &text, const char *word)
+{
+	long count = 0;
+	for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++count) {
+		at = text.find('\n', at);
+		if (at == std::string::npos)
+			return count + 1;
+	}
+	return count;
+}
+
+long meminfo(const std::string &text, const char *key)
+{
+	size_t at = text.find(key);
+	return at == std::string::npos ? 0 : atol(text.c_str() + at + strlen(key));
+}
+
+// Free pages that each CPU keeps for itself; MemFree does not count them.
+long kept_by_cpus_kib()
+{
+	std::string zones = read_file("/proc/zoneinfo");
+	long pages = 0;
+	for (size_t at = 0; (at = zones.find(" count:", at)) != std::string::npos; ++at)
+		pages += atol(zones.c_str() + at + strlen(" count:"));
+	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+} // namespace
+
+Resources resources()
+{
+	Resources now;
+	std::string memory = read_file("/proc/meminfo");
+	now.traces = count_traces();
+	now.relay_buffers = count_lines_with(read_file("/proc/vmallocinfo"), "relay_");
+	now.kernel_kib = meminfo(memory, "\nSUnreclaim:") + meminfo(memory, "\nPageTables:") +
+			 meminfo(memory, "\nVmallocUsed:");
+	now.used_kib = meminfo(memory, "MemTotal:") - meminfo(memory, "\nMemFree:") -
+		       meminfo(memory, "\nCached:") - meminfo(memory, "\nBuffers:") -
+		       meminfo(memory, "\nSReclaimable:") - kept_by_cpus_kib();
+	return now;
+}
+
+std::string leaked_since(const Resources &before)
+{
+	Resources now;
+	auto clean = [&] {
+		now = resources();
+		return now.traces <= before.traces && now.relay_buffers <= before.relay_buffers &&
+		       now.kernel_kib <= before.kernel_kib + noise_kib &&
+		       now.used_kib <= before.used_kib + noise_kib;
+	};
+	if (wait_until(clean, 3))
+		return "";
+	auto line = [](const char *what, long was, long is, long noise) {
+		if (is <= was + noise)
+			return std::string();
+		return std::string("leak: ") + what + ": " + std::to_string(was) + " before, " +
+		       std::to_string(is) + " after\n";
+	};
+	return line("traces", before.traces, now.traces, 0) +
+	       line("buffers of relay", before.relay_buffers, now.relay_buffers, 0) +
+	       line("kernel memory in KiB", before.kernel_kib, now.kernel_kib, noise_kib) +
+	       line("used memory in KiB", before.used_kib, now.used_kib, noise_kib);
+}
+
+} // namespace ktap

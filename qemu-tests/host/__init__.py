@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Host side of the guests: shared by qemu-tests/run, scripts/vm and the demo."""

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""Where things lie, and how they get built."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent.parent
+BUILD = Path(os.environ.get("LTT_BUILD") or TOP / "build" / "gcc")
+GUEST = BUILD / "qemu-tests"
+LTT_CTL = BUILD / "tools" / "ltt-ctl" / "ltt-ctl"
+KERNEL_DEFAULT = "6.12"
+
+
+class Problem(Exception):
+    """Something the user can act on; printed as one line, without a trace."""
+
+
+def cache_dir():
+    """A directory outside the checkout; its content may be lost at any time."""
+    path = os.environ.get("LTT_CACHE")
+    if not path:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        path = Path(base) / "ltt"
+    path = Path(path)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as e:
+        raise Problem(f"cache directory {path}: {e.strerror}; "
+                      "set LTT_CACHE to one that can be written") from e
+    return path
+
+
+def verbose():
+    return os.environ.get("V", "") not in ("", "0")
+
+
+def run_quietly(command, what):
+    """Run a build step; its output is shown only when it fails (or V=1)."""
+    if verbose():
+        done = subprocess.run(command, cwd=TOP, stdout=sys.stderr)
+    else:
+        done = subprocess.run(command, cwd=TOP, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        if done.stdout:
+            sys.stderr.write(done.stdout.decode(errors="replace"))
+        raise Problem(f"{what} failed: {' '.join(map(str, command))}")
+
+
+def build_target(*targets):
+    """Bring CMake targets up to date; configures on first use."""
+    if not (BUILD / "CMakeCache.txt").exists():
+        run_quietly(["cmake", "--preset", "gcc"], "configuring the build")
+    run_quietly(["cmake", "--build", str(BUILD), "--target", *targets],
+                "building the guest's programs")
+
+
+def kernel_image(version):
+    """Path of the patched kernel; built first if it is missing.
+
+    LTT_KERNEL_IMAGE names another image, for work on the kernel itself.
+    """
+    override = os.environ.get("LTT_KERNEL_IMAGE")
+    if override:
+        if not Path(override).is_file():
+            raise Problem(f"LTT_KERNEL_IMAGE: {override} does not exist")
+        return Path(override)
+    command = [str(TOP / "scripts" / "kernel-build"), "--kernel", version,
+               "--print-image"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise Problem(f"no kernel {version} to boot: "
+                      "scripts/kernel-build failed, see above")
+    return Path(done.stdout.strip())
+
+
+def work_dir(name):
+    """A fresh directory for one boot. Short, because it holds sockets."""
+    return Path(tempfile.mkdtemp(prefix=f"ltt-{name}-"))

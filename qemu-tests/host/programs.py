@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""The guest's test programs: which there are, what they hold, what they need."""
+
+import re
+import shlex
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import initramfs, paths
+from .paths import Problem
+
+# In a test's source: // qemu: append="ltt.boot=x" memory=1G cpus=4 timeout=60
+DIRECTIVE = re.compile(r"^// qemu:(.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Boot:
+    """What a program wants of its machine; equal ones share a boot."""
+    append: str = ""
+    memory: str = "512M"
+    cpus: int = 2
+    timeout: int = 60           # seconds without a sign of life
+
+
+@dataclass
+class Program:
+    name: str                   # of the source, without .cpp
+    kind: str                   # "test" or "selftest"
+    tests: list                 # names of all its tests
+    chosen: list                # numbers of those to run, from 1
+    boot: Boot
+
+    @property
+    def binary(self):
+        return paths.GUEST / f"{self.kind}-{self.name}.guest"
+
+    @property
+    def names(self):
+        return [self.tests[n - 1] for n in self.chosen]
+
+
+def sources(kind):
+    return sorted((paths.TOP / "qemu-tests" / "guest" / f"{kind}s").glob("*.cpp"))
+
+
+def load(kind, source):
+    boot = read_directives(source)
+    binary = paths.GUEST / f"{kind}-{source.stem}.guest"
+    # The host's own list of what must arrive, whatever the guest says.
+    listing = subprocess.run([binary, "--list"], stdout=subprocess.PIPE, text=True)
+    if listing.returncode != 0:
+        raise Problem(f"{binary} --list failed with {listing.returncode}")
+    tests = listing.stdout.splitlines()
+    if len(set(tests)) != len(tests):
+        raise Problem(f"{source}: two tests of one name")
+    return Program(source.stem, kind, tests, list(range(1, len(tests) + 1)), boot)
+
+
+def read_directives(source):
+    values = {}
+    for line in DIRECTIVE.findall(source.read_text()):
+        for word in shlex.split(line):
+            key, equals, value = word.partition("=")
+            if not equals or key not in Boot.__dataclass_fields__:
+                raise Problem(f"{source}: '// qemu: {word}' is not known")
+            values[key] = int(value) if key in ("cpus", "timeout") else value
+    return Boot(**values)
+
+
+def select(programs, wanted):
+    """Programs of these names; NAME/TEXT takes only the tests that hold TEXT."""
+    if not wanted:
+        return programs
+    chosen = {}
+    for name in wanted:
+        program_name, slash, text = name.partition("/")
+        program = next((p for p in programs if p.name == program_name), None)
+        if program is None:
+            known = " ".join(p.name for p in programs)
+            raise Problem(f"no test program {program_name!r}; there are: {known}")
+        numbers = [n for n, test in enumerate(program.tests, 1)
+                   if not slash or text in test]
+        if not numbers:
+            raise Problem(f"no test of {program_name} holds {text!r} in its name")
+        chosen.setdefault(program_name, (program, set()))[1].update(numbers)
+    for program, numbers in chosen.values():
+        program.chosen = sorted(numbers)
+    return [program for program, _ in chosen.values()]
+
+
+def archive(programs):
+    """The initial RAM file system that runs these programs."""
+    a = initramfs.Archive()
+    for directory in ("dev", "proc", "sys", "tmp", "root", "tests"):
+        a.directory(directory)
+    a.character_device("dev/console", 5, 1)
+    a.file("init", paths.GUEST / "guest-init.guest")
+    plan = ""
+    for p in programs:
+        a.file(f"tests/{p.name}", p.binary)
+        plan += " ".join([p.name, *map(str, p.chosen)]) + "\n"
+    a.file("plan", plan)
+    return a.write(paths.BUILD / "qemu-tests" / "initramfs")
