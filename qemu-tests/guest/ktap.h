@@ -42,7 +42,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <unistd.h>
+#include "process.h"
 
 namespace ktap {
 
@@ -195,7 +195,7 @@ bool check_compare(const char *file, int line, const char *a_text, const char *o
 /* C strings by their text. */
 template <class T> auto plain(const T &value)
 {
-	if constexpr (std::is_convertible_v<T, const char *>)
+	if constexpr (std::is_convertible_v<T, const char *> && !std::is_null_pointer_v<T>)
 		return std::string(static_cast<const char *>(value));
 	else
 		return value;
