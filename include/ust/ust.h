@@ -107,7 +107,8 @@
 
 #define UST_DETAIL_MARKER(provider, name, ...)                                                     \
 	do {                                                                                       \
-		if (UST_DETAIL_UNLIKELY(UST_ENABLED(provider, name)))                              \
+		if (!__builtin_is_constant_evaluated() &&                                          \
+			UST_DETAIL_UNLIKELY(UST_ENABLED(provider, name)))                          \
 			::ust::detail::marker<UST_DETAIL_EVENT_TYPE(provider, name)>::write(       \
 				__VA_ARGS__);                                                      \
 	} while (false)
@@ -136,7 +137,7 @@
 					#provider "\0" #name "\0" BOOST_PP_SEQ_FOR_EACH_I(         \
 						UST_DETAIL_FIELD_NAME, ~, fields_));               \
 		};                                                                                 \
-		UST_DETAIL_RETAIN __attribute__((section(UST_SECTION), aligned(8)))                \
+		UST_DETAIL_IN_SECTION(#provider "." #name)                                         \
 		UST_DETAIL_HIDDEN inline auto definition_##name = description_##name::record;      \
 		struct event_##name : description_##name {                                         \
 			static ::std::uint16_t id() noexcept                                       \

@@ -42,8 +42,10 @@ UST_DETAIL_INLINE void finish(ltt_control &control, bool outermost, bool written
 			increment(control.events);
 		written = false;
 		order();
+		UST_DETAIL_STEP(committed);
 		store(control.writer, 0);
 		order();
+		UST_DETAIL_STEP(ended);
 		if (load(control.reserve) == reserved)
 			return;
 		store(control.writer, self);
@@ -90,6 +92,7 @@ UST_DETAIL_INLINE void write_event(
 			store(control.writer,
 				reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
 		order();
+		UST_DETAIL_STEP(begun);
 
 		__u64 position, time;
 		bool fits;
@@ -119,6 +122,7 @@ UST_DETAIL_INLINE void write_event(
 
 		// Ended before the switch, so that the kernel finds everything committed.
 		finish(control, outermost, false);
+		UST_DETAIL_STEP(no_room);
 		if (!make_room(b, control, n, switches))
 			return;
 	}

@@ -23,6 +23,9 @@ struct text {
 	std::size_t size;
 };
 
+// What is written for a null pointer.
+constexpr text NULL_TEXT = {"(null)", 6};
+
 UST_DETAIL_INLINE std::size_t size_of(const text &value) noexcept
 {
 	return value.size + 1;
@@ -163,9 +166,11 @@ struct kind<Type, std::enable_if_t<is_string<Type>>> {
 			return {argument, end ? static_cast<std::size_t>(
 							static_cast<const char *>(end) - argument)
 					      : sizeof argument};
+		} else if constexpr (std::is_null_pointer_v<Argument>) {
+			return NULL_TEXT;
 		} else if constexpr (std::is_convertible_v<const Argument &, const char *>) {
 			const char *const string = argument;
-			return string ? value{string, std::strlen(string)} : value{"(null)", 6};
+			return string ? value{string, std::strlen(string)} : NULL_TEXT;
 		} else {
 			const std::string_view string = argument;
 			return {string.data(), string.size()};

@@ -30,16 +30,6 @@
 #define UST_DETAIL_INLINE [[gnu::always_inline]] inline
 #define UST_DETAIL_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-// Keeps what nothing refers to through the linker's --gc-sections.
-#if defined(__has_attribute)
-#if __has_attribute(retain)
-#define UST_DETAIL_RETAIN __attribute__((used, retain))
-#endif
-#endif
-#ifndef UST_DETAIL_RETAIN
-#define UST_DETAIL_RETAIN __attribute__((used))
-#endif
-
 // The unit tests define this to interrupt a marker at a named step.
 #ifndef UST_DETAIL_STEP
 #define UST_DETAIL_STEP(name) static_cast<void>(0)

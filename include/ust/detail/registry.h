@@ -142,6 +142,7 @@ inline void register_module() noexcept
 		const std::uint64_t seen = seen_of(gate);
 		const bool all = drop_dead_buffers(thread);
 		map_new_buffers(thread);
+		UST_DETAIL_STEP(updating);
 		store(thread.seen, all ? seen : LOOK_AGAIN);
 		order();
 	} while (load(thread.again));
