@@ -224,7 +224,13 @@ class Device : public Kernel {
 		p.subbuf_size = params.subbuf_size;
 		p.n_subbufs = params.n_subbufs;
 		set_name(p.name, params.name);
-		return attach(request(fd_.get(), LTT_IOC_CREATE, &p), "create", params.name);
+		int fd = request(fd_.get(), LTT_IOC_CREATE, &p);
+		if (fd < 0 && params.system && (errno == EPERM || errno == EACCES))
+			throw Error(Exit::no_permission,
+				    "cannot create trace " + params.name +
+					    ": no permission to trace the whole system; that needs "
+					    "CAP_PERFMON, --own needs nothing");
+		return attach(fd, "create", params.name);
 	}
 
 	std::unique_ptr<KernelTrace> open(const std::string &name) override

@@ -82,11 +82,10 @@ void append_file(const std::string &path, uint64_t old_size, const void *data, s
 	int error = write_all(fd.get(), data, size);
 	if (error) {
 		// Half a packet would make the whole file unreadable.
-		if (ftruncate(fd.get(), static_cast<off_t>(old_size)) < 0)
-			fail("take back half a packet from", path, errno);
+		bool back = ftruncate(fd.get(), static_cast<off_t>(old_size)) == 0;
 		if (old_size == 0)
 			unlink(path.c_str());
-		fail("write", path, error);
+		fail(back ? "write" : "write, nor cut half a packet from the end of,", path, error);
 	}
 }
 

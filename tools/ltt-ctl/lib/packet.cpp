@@ -21,11 +21,9 @@ Layout::Layout(const std::vector<Field> &fields) : runs_(1, 0)
 
 void EventTable::add(const std::vector<Definition> &definitions)
 {
-	for (const Definition &d : definitions)
-		if (d.id == 0)
-			throw BadData("event " + d.full_name() + " has no id");
-
 	for (const Definition &d : definitions) {
+		if (d.id == 0)
+			continue; // beyond what a program can number: never written
 		if (d.id >= by_id_.size())
 			by_id_.resize(d.id + 1U, -1);
 		int32_t &slot = by_id_[d.id];

@@ -50,7 +50,7 @@ class EventTable {
 		bool ambiguous = false; // two definitions claim this id: neither is believed
 	};
 
-	// Adds the definitions of one more registration. Throws BadData for an id of 0.
+	// Adds the definitions of one more registration.
 	void add(const std::vector<Definition> &definitions);
 	const Entry *find(uint16_t id) const
 	{

@@ -82,7 +82,8 @@ uint32_t parse_filter(const std::string &text)
 			for (size_t at = 0; at <= text.size();) {
 				size_t comma = std::min(text.find(',', at), text.size());
 				std::string bit = text.substr(at, comma - at);
-				if (bit.compare(0, 3, "bit") || bit.size() == 3 || bit.size() > 5)
+				if (bit.compare(0, 3, "bit") || bit.size() < 4 || bit.size() > 5 ||
+				    bit[3] < '0' || bit[3] > '9')
 					throw std::invalid_argument(bit);
 				unsigned long n = std::stoul(bit.substr(3), &used, 10);
 				if (used != bit.size() - 3 || n > 31)

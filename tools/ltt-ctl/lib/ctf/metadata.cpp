@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <set>
 
 #include <sys/random.h>
 
@@ -176,6 +177,46 @@ const char event_context[] = R"(	event.context := struct {
 	};
 )";
 
+bool is_keyword(const std::string &s)
+{
+	static const char *const keywords[] = {
+		"align",   "callsite", "char",	 "clock",  "const",	"double", "enum",
+		"env",	   "event",    "float",	 "floating_point",	"int",	  "integer",
+		"long",	   "short",    "signed", "stream", "string",	"struct", "trace",
+		"typealias", "typedef", "unsigned", "variant", "void",	"_Bool",  "_Complex",
+		"_Imaginary",
+	};
+	for (const char *k : keywords)
+		if (s == k)
+			return true;
+	return false;
+}
+
+// What the fields are called in the metadata. Readers strip one underscore from each name:
+// with it, a field may be called like a keyword, and one that begins with an underscore
+// keeps it.
+std::vector<std::string> declared_names(const std::vector<Field> &fields)
+{
+	std::vector<std::string> names;
+	std::set<std::string> shown, declared;
+
+	for (const Field &f : fields) {
+		// babeltrace2 refuses an event in which a declared name is the same as one that
+		// an earlier field is shown by: "_x" then "x", here "__x" then "_x".
+		std::string show = f.name, declare = "_" + show;
+		if (shown.count(declare) && show[0] != '_' && !is_keyword(show))
+			declare = show;
+		while (shown.count(declare) || shown.count(show) || declared.count(declare)) {
+			show += '_';
+			declare = "_" + show;
+		}
+		shown.insert(show);
+		declared.insert(declare);
+		names.push_back(declare);
+	}
+	return names;
+}
+
 void render_event(std::string &s, size_t id, const Definition &d)
 {
 	s += "\nevent {\n\tname = " + quoted(d.full_name()) + ";\n";
@@ -183,10 +224,9 @@ void render_event(std::string &s, size_t id, const Definition &d)
 	s += "\tstream_id = 0;\n";
 	s += "\tloglevel = " + std::to_string(d.level) + ";\n";
 	s += "\tfields := struct {\n";
-	// Readers strip one underscore from each name: with it, a field may be called like a
-	// keyword, and one that begins with an underscore keeps it.
-	for (const Field &f : d.fields)
-		s += std::string("\t\t") + tsdl_type(f.type) + " _" + f.name + ";\n";
+	std::vector<std::string> names = declared_names(d.fields);
+	for (size_t i = 0; i < names.size(); ++i)
+		s += std::string("\t\t") + tsdl_type(d.fields[i].type) + " " + names[i] + ";\n";
 	s += "\t};\n};\n";
 }
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// A kernel in this process: one trace, whose packets the test lays down.
+#ifndef LTT_TESTS_CTL_FAKE_KERNEL_H
+#define LTT_TESTS_CTL_FAKE_KERNEL_H
+
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lib/error.h"
+#include "lib/kernel.h"
+#include "support/build.h"
+
+// What the trace of the fake is and what was done to it.
+struct FakeState {
+	std::deque<Bytes> ready;   // what read() gives, one each time
+	std::deque<Bytes> in_open; // what a flush, stop or destroy adds to it
+	bool active = false;
+	bool destroyed = false;
+	uint32_t filter = 0xffffffff;
+	std::vector<std::string> calls; // but for read, info and wait
+	ltt::TraceParams params;
+	std::function<void()> on_wait; // what happens meanwhile
+	std::function<void()> on_read; // and before each read
+
+	void close_open()
+	{
+		for (Bytes &b : in_open)
+			ready.push_back(std::move(b));
+		in_open.clear();
+	}
+	void called(const std::string &name)
+	{
+		if (destroyed)
+			throw ltt::Error(ltt::Exit::failed, name + ": destroyed");
+		calls.push_back(name);
+	}
+};
+
+class FakeTrace : public ltt::KernelTrace {
+      public:
+	explicit FakeTrace(FakeState &state) : s(state) {}
+
+	ltt_trace_info info() override
+	{
+		ltt_trace_info i{};
+		i.size = sizeof(i);
+		i.active = s.active;
+		i.filter = s.filter;
+		i.clock = LTT_CLOCK_MONOTONIC;
+		i.clock_freq = 1000000000;
+		std::strncpy(i.name, s.params.name.c_str(), sizeof(i.name) - 1);
+		return i;
+	}
+	void start() override
+	{
+		s.called("start");
+		s.active = true;
+	}
+	void stop() override
+	{
+		s.called("stop");
+		s.active = false;
+		s.close_open();
+	}
+	void filter(uint32_t mask) override
+	{
+		s.called("filter");
+		s.filter = mask;
+	}
+	void destroy() override
+	{
+		s.called("destroy");
+		s.close_open();
+		s.destroyed = true;
+	}
+	void flush() override
+	{
+		s.calls.push_back("flush"); // harmless after the end, as info() is
+		s.close_open();
+	}
+	Got read(std::vector<uint8_t> &buffer) override
+	{
+		if (s.on_read)
+			s.on_read();
+		if (s.ready.empty())
+			return s.destroyed ? Got::end : Got::nothing;
+		buffer = s.ready.front();
+		s.ready.pop_front();
+		return Got::data;
+	}
+	void wait(int) override
+	{
+		if (s.on_wait)
+			s.on_wait();
+	}
+
+      private:
+	FakeState &s;
+};
+
+class FakeKernel : public ltt::Kernel {
+      public:
+	FakeState state;
+
+	std::unique_ptr<ltt::KernelTrace> create(const ltt::TraceParams &params) override
+	{
+		state.called("create");
+		state.params = params;
+		return std::make_unique<FakeTrace>(state);
+	}
+	std::unique_ptr<ltt::KernelTrace> open(const std::string &name) override
+	{
+		if (name != state.params.name)
+			throw ltt::Error(ltt::Exit::failed, "no trace " + name);
+		return std::make_unique<FakeTrace>(state);
+	}
+	std::vector<ltt_trace_info> list() override { return {FakeTrace(state).info()}; }
+};
+
+#endif

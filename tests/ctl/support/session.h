@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// A session whose clock, names and uuids are the same each time.
+#ifndef LTT_TESTS_CTL_SESSION_H
+#define LTT_TESTS_CTL_SESSION_H
+
+#include <string>
+#include <vector>
+
+#include "lib/session.h"
+#include "support/build.h"
+
+// One tick is one nanosecond, and the clock began at 2023-11-14 22:13:20.
+class TestSession {
+      public:
+	explicit TestSession(const std::string &directory, bool event_context = false)
+	    : session(directory, environment(event_context), clock(), [this] { return next_uuid(); },
+		      [this](const std::string &line) { reports.push_back(line); })
+	{
+	}
+
+	void take(const Bytes &bytes)
+	{
+		Bytes copy(bytes);
+		copy.shrink_to_fit(); // a sanitizer sees a read beyond it
+		session.take(copy.data(), copy.size());
+	}
+	const ltt::Totals &totals() const { return session.totals(); }
+
+	std::vector<std::string> reports;
+
+      private:
+	static ltt::ctf::Environment environment(bool event_context)
+	{
+		ltt::ctf::Environment e;
+		e.hostname = "host";
+		e.boot_id = ltt::ctf::parse_uuid("01234567-89ab-cdef-0123-456789abcdef");
+		e.epoch_offset = clock().epoch_offset();
+		e.trace_name = "test";
+		e.event_context = event_context;
+		return e;
+	}
+	static ltt::Clock clock()
+	{
+		ltt_trace_info info{};
+		info.clock = LTT_CLOCK_MONOTONIC;
+		info.clock_freq = 1000000000;
+		info.realtime_ns = 1700000000000000000;
+		return ltt::Clock(info);
+	}
+	ltt::ctf::Uuid next_uuid()
+	{
+		ltt::ctf::Uuid u{};
+		u[15] = ++uuids_;
+		return u;
+	}
+
+	uint8_t uuids_ = 0;
+
+      public:
+	ltt::Session session;
+};
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// The program itself, as a shell sees it.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "support/command.h"
+#include "support/directory.h"
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+CommandResult ltt_ctl(std::vector<std::string> words)
+{
+	words.insert(words.begin(), LTT_CTL);
+	return run_command(words);
+}
+
+const std::vector<std::string> verbs = {"create", "start", "stop", "filter", "destroy", "list",
+	"record", "run", "events", "help", "version"};
+
+} // namespace
+
+TEST_CASE("help goes to stdout, with exit status 0, and names every verb")
+{
+	for (const std::vector<std::string> &words :
+		{std::vector<std::string>{"help"}, {"--help"}, {"-h"}}) {
+		CommandResult r = ltt_ctl(words);
+		CHECK(r.status == 0);
+		CHECK(r.err == "");
+		for (const std::string &verb : verbs)
+			CHECK_THAT(r.out, Contains("\n  " + verb + " "));
+	}
+}
+
+TEST_CASE("each verb explains itself, in three ways alike")
+{
+	for (const std::string &verb : verbs) {
+		INFO(verb);
+		CommandResult r = ltt_ctl({"help", verb});
+		CHECK(r.status == 0);
+		CHECK(r.err == "");
+		CHECK_THAT(r.out, Contains("Usage: ltt-ctl " + verb));
+		CHECK(ltt_ctl({verb, "--help"}).out == r.out);
+		CHECK(ltt_ctl({verb, "-h"}).out == r.out);
+	}
+}
+
+TEST_CASE("misuse is one line and a hint on stderr, with exit status 2")
+{
+	for (const std::vector<std::string> &words : {std::vector<std::string>{}, {"frobnicate"}, {"create"},
+		     {"create", "a", "b"}, {"create", "a/b"}, {"create", ""}, {"create", "a", "--frob"},
+		     {"create", "a", "--subbuf-size"}, {"create", "a", "--subbuf-size", "5k"},
+		     {"create", "a", "--n-subbufs", "3"}, {"create", "a", "--filter", "some"},
+		     {"create", "a", "--system", "--own"},
+		     {"create", "a", "--subbuf-size", "16M", "--n-subbufs", "32"}, {"start"}, {"stop", ".x"},
+		     {"filter", "a"}, {"filter", "a", "bit99"}, {"destroy", "a b"}, {"list", "x"},
+		     {"record", "a"}, {"record", "-o", "x"}, {"run"}, {"run", "--"}, {"run", "--frob"},
+		     {"events"}, {"help", "frobnicate"}, {"version", "x"}}) {
+		std::string line;
+		for (const std::string &w : words)
+			line += " " + w;
+		INFO("ltt-ctl" << line);
+		CommandResult r = ltt_ctl(words);
+		CHECK(r.status == 2);
+		CHECK(r.out == "");
+		CHECK_THAT(r.err, StartsWith("ltt-ctl: "));
+		CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 2);
+		CHECK_THAT(r.err, Contains("Try \"ltt-ctl help"));
+	}
+}
+
+TEST_CASE("a kernel without ltt is one clear line and exit status 3")
+{
+	if (std::filesystem::exists("/dev/ltt"))
+		return; // this kernel has it
+	for (const std::vector<std::string> &words :
+		{std::vector<std::string>{"list"}, {"create", "a"}, {"start", "a"}, {"stop", "a"},
+			{"filter", "a", "all"}, {"destroy", "a"}, {"record", "a", "-o", "/nowhere/x"},
+			{"run", "-o", "/nowhere/x", "--", "true"}}) {
+		INFO(words[0]);
+		CommandResult r = ltt_ctl(words);
+		CHECK(r.status == 3);
+		CHECK(r.out == "");
+		CHECK(r.err == "ltt-ctl: this kernel has no ltt: boot one that is built with CONFIG_LTT\n");
+	}
+}
+
+TEST_CASE("events of files: none, no ELF file, not there")
+{
+	CommandResult r = ltt_ctl({"events", LTT_CTL});
+	CHECK(r.status == 0);
+	CHECK(r.out == "");
+	CHECK(ltt_ctl({"events", "--json", LTT_CTL}).out == "[]\n");
+	r = ltt_ctl({"events", "/etc/passwd"});
+	CHECK(r.status == 6);
+	CHECK_THAT(r.err, Contains("/etc/passwd") && Contains("not an ELF file"));
+	r = ltt_ctl({"events", "/nowhere"});
+	CHECK(r.status == 1);
+	CHECK_THAT(r.err, Contains("/nowhere"));
+}
+
+TEST_CASE("the version is printed")
+{
+	CommandResult r = ltt_ctl({"version"});
+	CHECK(r.status == 0);
+	CHECK_THAT(r.out, StartsWith("ltt-ctl ") && Contains("ABI 1"));
+	CHECK(ltt_ctl({"--version"}).out == r.out);
+}
+
+TEST_CASE("output that cannot be written is an error")
+{
+	CommandResult r = run_command({"/bin/sh", "-c", "exec \"$0\" help > /dev/full", LTT_CTL});
+	CHECK(r.status == 1);
+	CHECK_THAT(r.err, Contains("standard output"));
+}
+
+TEST_CASE("the manual explains every verb and every exit status")
+{
+	std::string manual = content(LTT_MAN);
+	for (const std::string &verb : verbs)
+		CHECK_THAT(manual, Contains(".B " + verb));
+	for (int status = 0; status <= 6; ++status)
+		CHECK_THAT(manual, Contains(".B " + std::to_string(status) + "\n"));
+	CommandResult r = run_command({"man", "--warnings", "-l", LTT_MAN});
+	if (r.status != 127)
+		CHECK(r.err == "");
+}

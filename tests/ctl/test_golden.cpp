@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Traces byte for byte as in golden/, and what babeltrace2 makes of them. After a change
+// that is meant: tests/ctl/update-golden.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "support/build.h"
+#include "support/command.h"
+#include "support/directory.h"
+#include "support/session.h"
+
+namespace {
+
+constexpr uint64_t second = 1000000000;
+
+void compare(const std::string &name, const std::string &directory, bool lossy = false)
+{
+	std::string golden = std::string(LTT_GOLDEN) + "/" + name;
+	CommandResult reader = babeltrace(directory);
+	CHECK(reader.status == 0);
+	if (!lossy)
+		CHECK(reader.err == "");
+	std::ofstream(directory + "/babeltrace2.txt") << reader.out;
+
+	if (std::getenv("LTT_UPDATE_GOLDEN")) {
+		std::filesystem::remove_all(golden);
+		std::filesystem::create_directories(golden);
+		std::filesystem::copy(directory, golden, std::filesystem::copy_options::recursive);
+	}
+	REQUIRE(files_in(directory) == files_in(golden));
+	for (const std::string &file : files_in(golden)) {
+		INFO(name << "/" << file);
+		CHECK(content(directory + "/" + file) == content(golden + "/" + file));
+	}
+}
+
+Bytes string_payload(const std::string &s)
+{
+	Bytes p;
+	put_string(p, s);
+	return p;
+}
+
+// Every type once; fields called like keywords, and with underscores of their own.
+Bytes all_types()
+{
+	return definition(1, "kinds", "all",
+		{{UST_TYPE_U8, "integer"}, {UST_TYPE_U16, "string"}, {UST_TYPE_U32, "struct"},
+			{UST_TYPE_U64, "event"}, {UST_TYPE_I8, "int"}, {UST_TYPE_I16, "enum"},
+			{UST_TYPE_I32, "variant"}, {UST_TYPE_I64, "stream"}, {UST_TYPE_FLOAT, "align"},
+			{UST_TYPE_DOUBLE, "clock"}, {UST_TYPE_BOOL, "_x"}, {UST_TYPE_CHAR, "x"},
+			{UST_TYPE_STRING, "__x"}, {UST_TYPE_STRING, "trace"}, {UST_TYPE_U8, "env"},
+			{UST_TYPE_U8, "callsite"}});
+}
+
+Bytes all_types_payload()
+{
+	Bytes p = payload(uint8_t{255}, uint16_t{65535}, UINT32_MAX, UINT64_MAX, int8_t{-128},
+		int16_t{-32768}, INT32_MIN, INT64_MIN, 1.5F, -2.25, uint8_t{1}, 'A');
+	put_string(p, "");
+	put_string(p, "gr\xc3\xbc\xc3\x9f" "e");
+	append(p, payload(uint8_t{1}, uint8_t{2}));
+	return p;
+}
+
+} // namespace
+
+TEST_CASE("golden: types, keywords, two threads at once", "[golden]")
+{
+	Directory d;
+	TestSession s(d.path());
+	Bytes defs = all_types();
+	append(defs, definition(2, "kinds", "empty", {}, UST_LEVEL_ERR));
+	s.take(definitions_packet(1, defs));
+
+	ltt_packet h = packet_header();
+	Bytes body = event(1000, 1, all_types_payload());
+	append(body, event(1001, 2));
+	append(body, event(1000000, 2));
+	s.take(packet(h, body));
+
+	h.stream = 2;
+	h.tid = 11;
+	h.vtid = 4;
+	std::memcpy(h.comm, "worker\xff\n\0", 9);
+	s.take(packet(h, event(1500, 2)));
+
+	CHECK(s.totals().events == 4);
+	CHECK(s.totals().threads == 2);
+	CHECK(s.totals().processes == 1);
+	CHECK(s.reports.empty());
+	compare("types", d.path());
+}
+
+TEST_CASE("fields whose names differ in underscores only are told apart by readers")
+{
+	std::vector<std::string> names = {"x", "_x", "__x", "int", "_int"};
+	std::sort(names.begin(), names.end());
+	do {
+		Fields fields;
+		Bytes values;
+		for (const std::string &n : names) {
+			fields.emplace_back(UST_TYPE_U8, n);
+			values.push_back(static_cast<uint8_t>(values.size()));
+		}
+		Directory d;
+		TestSession s(d.path());
+		s.take(definitions_packet(1, definition(1, "p", "e", fields)));
+		s.take(packet(packet_header(), event(2000, 1, values)));
+		CommandResult r = babeltrace(d.path());
+		INFO(content(d / "ust/program/metadata"));
+		REQUIRE(r.status == 0);
+		REQUIRE(r.err == "");
+	} while (std::next_permutation(names.begin(), names.end()));
+}
+
+TEST_CASE("golden: more events than the compact header can name, and long pauses", "[golden]")
+{
+	Directory d;
+	TestSession s(d.path());
+	Bytes defs;
+	for (uint16_t id = 1; id <= 40; ++id)
+		append(defs, definition(id, "many", "e" + std::to_string(id), {{UST_TYPE_U16, "n"}}));
+	s.take(definitions_packet(1, defs));
+
+	ltt_packet h = packet_header();
+	h.end = 100 * second;
+	Bytes body;
+	for (uint16_t id = 1; id <= 40; ++id)
+		append(body, event(1000 + id, id, payload(id)));
+	// One less than, as much as and more than the 27 bits hold.
+	uint64_t t = 5000;
+	for (uint64_t pause : {(uint64_t{1} << 27) - 1, uint64_t{1} << 27, 50 * second}) {
+		append(body, event(t, 1, payload(uint16_t{0})));
+		append(body, event(t + pause, 1, payload(uint16_t{1})));
+		t += pause + 1;
+	}
+	s.take(packet(h, body));
+	compare("many", d.path());
+}
+
+TEST_CASE("golden: vpid, vtid and procname with each event", "[golden]")
+{
+	Directory d;
+	TestSession s(d.path(), true);
+	s.take(definitions_packet(1, definition(1, "p", "e", {{UST_TYPE_STRING, "s"}})));
+	Bytes body = event(2000, 1, string_payload("one"));
+	append(body, event(3000, 1, string_payload("two")));
+	s.take(packet(packet_header(), body));
+	compare("event-context", d.path());
+}
+
+TEST_CASE("golden: losses of every kind", "[golden]")
+{
+	Directory d;
+	TestSession s(d.path());
+	s.take(definitions_packet(1, definition(1, "p", "e", {})));
+
+	ltt_packet h = packet_header();
+	h.events = 1;
+	s.take(packet(h, event(2000, 1)));
+	h.sequence = 1; // 5 for want of room, 2 too big
+	h.events = 2;
+	h.lost = 5;
+	h.too_big = 2;
+	s.take(packet(h, event(3000, 1)));
+	h.sequence = 3; // one packet missing, with 4 events
+	h.events = 7;
+	s.take(packet(h, event(4000, 1)));
+	h.sequence = 4; // the thread is killed inside a marker
+	h.flags = LTT_PACKET_LAST | LTT_PACKET_TORN;
+	s.take(packet(h, {}));
+
+	CHECK(s.totals().events == 3);
+	CHECK(s.totals().lost == 5 + 2 + 4 + 1);
+	compare("losses", d.path(), true);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include <catch2/catch.hpp>
+
+#include "lib/ctf/metadata.h"
+#include "lib/error.h"
+#include "lib/text.h"
+
+using Catch::Matchers::Contains;
+
+namespace {
+
+// What the error says, if it is one of misuse.
+template <class F> std::string misuse(F f)
+{
+	try {
+		f();
+	} catch (const ltt::Error &e) {
+		return e.code() == ltt::Exit::misuse ? e.what() : "wrong code";
+	}
+	return "accepted";
+}
+
+std::string name(const std::string &n)
+{
+	return misuse([&] { ltt::check_trace_name(n); });
+}
+
+} // namespace
+
+TEST_CASE("names of traces are refused with the reason")
+{
+	CHECK(name("a") == "accepted");
+	CHECK(name("Mine_2.x-y") == "accepted");
+	CHECK(name(std::string(63, 'x')) == "accepted");
+	CHECK_THAT(name(""), Contains("empty"));
+	CHECK_THAT(name(std::string(64, 'x')), Contains("64 bytes"));
+	CHECK_THAT(name(std::string(255, 'x')), Contains("255 bytes"));
+	CHECK_THAT(name("a b"), Contains("letters"));
+	CHECK_THAT(name("a/b"), Contains("letters"));
+	CHECK_THAT(name(".."), Contains("dot"));
+	CHECK_THAT(name("-a"), Contains("dash"));
+	CHECK_THAT(name("gr\xc3\xbcn"), Contains("letters"));
+	CHECK_THAT(name(std::string("a\0b", 3)), Contains("letters"));
+	CHECK_THAT(name("a\nb"), !Contains("\n"));
+}
+
+TEST_CASE("sizes are read as people write them")
+{
+	CHECK(ltt::parse_size("0") == 0);
+	CHECK(ltt::parse_size("4096") == 4096);
+	CHECK(ltt::parse_size("64k") == 65536);
+	CHECK(ltt::parse_size("64K") == 65536);
+	CHECK(ltt::parse_size("1M") == 1048576);
+	CHECK(ltt::parse_size("3G") == 3221225472);
+	for (const char *bad : {"", "k", "-1", "+1", " 1", "1 k", "1kB", "1.5M", "0x10", "1T",
+		     "18446744073709551616", "18446744073709551615k", "99999999999999999999999"}) {
+		INFO(bad);
+		CHECK(misuse([&] { ltt::parse_size(bad); }) != "accepted");
+	}
+}
+
+TEST_CASE("a power of two is asked for where the kernel wants one")
+{
+	auto parse = [](const char *text) {
+		return misuse([&] { ltt::parse_power_of_two(text, 4096, 16 << 20, "size"); });
+	};
+	CHECK(parse("4096") == "accepted");
+	CHECK(parse("16M") == "accepted");
+	CHECK_THAT(parse("2k"), Contains("from 4k to 16M"));
+	CHECK_THAT(parse("32M"), Contains("from 4k to 16M"));
+	CHECK_THAT(parse("5000"), Contains("power of two"));
+	CHECK(parse("0") != "accepted");
+}
+
+TEST_CASE("filters are masks or bits")
+{
+	CHECK(ltt::parse_filter("all") == 0xffffffff);
+	CHECK(ltt::parse_filter("none") == 0);
+	CHECK(ltt::parse_filter("0x5") == 5);
+	CHECK(ltt::parse_filter("12") == 12);
+	CHECK(ltt::parse_filter("0xffffffff") == 0xffffffff);
+	CHECK(ltt::parse_filter("bit0") == 1);
+	CHECK(ltt::parse_filter("bit0,bit31") == 0x80000001);
+	for (const char *bad : {"", "0x", "-1", " 1", "0x100000000", "bit32", "bit", "bit0,", "bit-1",
+		     "bit0,2", "bit+1", "some", "5x"}) {
+		INFO(bad);
+		CHECK(misuse([&] { ltt::parse_filter(bad); }) != "accepted");
+	}
+}
+
+TEST_CASE("sizes and masks are shown as they are typed")
+{
+	CHECK(ltt::format_size(0) == "0");
+	CHECK(ltt::format_size(1023) == "1023");
+	CHECK(ltt::format_size(65536) == "64k");
+	CHECK(ltt::format_size(1536 * 1024) == "1.5M");
+	CHECK(ltt::format_filter(0xffffffff) == "all");
+	CHECK(ltt::format_filter(0) == "none");
+	CHECK(ltt::format_filter(5) == "0x00000005");
+}
+
+TEST_CASE("uuids are read as they are printed")
+{
+	std::string text = "01234567-89ab-cdef-0123-456789abcdef";
+	CHECK(ltt::ctf::to_string(ltt::ctf::parse_uuid(text)) == text);
+	CHECK_THROWS_AS(ltt::ctf::parse_uuid(""), ltt::BadData);
+	CHECK_THROWS_AS(ltt::ctf::parse_uuid(text + "0"), ltt::BadData);
+	CHECK_THROWS_AS(ltt::ctf::parse_uuid("g1234567-89ab-cdef-0123-456789abcdef"), ltt::BadData);
+	CHECK(ltt::ctf::random_uuid() != ltt::ctf::random_uuid());
+}
+
+TEST_CASE("the metadata says what Trace Compass looks for")
+{
+	ltt::ctf::Environment e;
+	e.hostname = "a \"quoted\\\" host\n";
+	e.event_context = true;
+	std::string m = ltt::ctf::render_metadata(e, {}, {});
+	CHECK(m.rfind("/* CTF 1.8 */", 0) == 0);
+	CHECK_THAT(m, Contains("domain = \"ust\";"));
+	CHECK_THAT(m, Contains("tracer_name = \"lttng-ust\";"));
+	CHECK_THAT(m, Contains("tracer_major = 2;"));
+	CHECK_THAT(m, Contains("hostname = \"a \\\"quoted\\\\\\\" host?\";"));
+	CHECK_THAT(m, Contains("freq = 1000000000;"));
+	// The views take them from the context of events, under these names.
+	CHECK_THAT(m, Contains("i32 _vpid;") && Contains("i32 _vtid;") && Contains("_procname[16];"));
+}

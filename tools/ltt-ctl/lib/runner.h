@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What record and run do once their options are read.
+#ifndef LTT_CTL_RUNNER_H
+#define LTT_CTL_RUNNER_H
+
+#include <string>
+#include <vector>
+
+#include "kernel.h"
+
+namespace ltt {
+
+struct RecordOptions {
+	std::string name;
+	std::string directory;
+	bool until_stopped = false;
+	bool drain = false; // take what is there, do not wait for more
+	bool event_context = false;
+};
+
+// Records until the trace is destroyed, a signal asks for the end, or as the options say.
+// Prints the summary on stdout and returns the exit status.
+int record_trace(Kernel &kernel, const RecordOptions &options);
+
+struct RunOptions {
+	TraceParams trace;
+	std::string directory;
+	bool event_context = false;
+	std::vector<std::string> command;
+};
+
+// Runs the command with a trace of its own, which is gone afterwards. Prints the summary on
+// stderr, since stdout is the command's, and returns the command's exit status.
+int run_traced(Kernel &kernel, const RunOptions &options);
+
+} // namespace ltt
+
+#endif
