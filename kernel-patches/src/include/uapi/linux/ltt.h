@@ -162,7 +162,7 @@ struct ltt_gate {
 	__u32	generation;
 };
 
-#define LTT_REGISTER_REMOVE	(1U << 0)	/* take back the gate given */
+#define LTT_REGISTER_REMOVE	0x1	/* take back the gate given */
 
 /**
  * struct ltt_registration - argument of ltt_register()
@@ -183,7 +183,7 @@ struct ltt_registration {
 	__u32		reserved;
 };
 
-#define LTT_MAX_DEFINITIONS	(1U << 20)	/* bytes in one registration */
+#define LTT_MAX_DEFINITIONS	0x100000	/* bytes in one registration */
 #define LTT_MAX_GATES		64		/* registrations of a process */
 
 /*
@@ -192,8 +192,8 @@ struct ltt_registration {
  * which both take.
  */
 
-#define LTT_TRACE_SYSTEM	(1U << 0)	/* all processes, not only one's own */
-#define LTT_TRACE_BOOT		(1U << 1)	/* from the kernel command line */
+#define LTT_TRACE_SYSTEM	0x1	/* all processes, not only one's own */
+#define LTT_TRACE_BOOT		0x2	/* from the kernel command line */
 
 /**
  * struct ltt_trace_params - argument of LTT_IOC_CREATE
@@ -305,9 +305,9 @@ enum ltt_packet_type {
 	LTT_PACKET_DEFINITIONS	= 2,
 };
 
-#define LTT_PACKET_LAST		(1U << 0)	/* the thread is gone: the stream ends */
-#define LTT_PACKET_TORN		(1U << 1)	/* with it, an event in flight was dropped */
-#define LTT_PACKET_CORRUPT	(1U << 2)	/* the control page lied; positions were clamped */
+#define LTT_PACKET_LAST		0x1	/* the thread is gone: the stream ends */
+#define LTT_PACKET_TORN		0x2	/* with it, an event in flight was dropped */
+#define LTT_PACKET_CORRUPT	0x4	/* the control page lied; positions were clamped */
 
 /**
  * struct ltt_packet - header of a packet; all of it comes from the kernel, but

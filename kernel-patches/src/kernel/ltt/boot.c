@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A trace from the kernel command line, active before PID 1's first
+ * instruction:
+ *
+ *	ltt.boot=NAME[,filter=MASK][,subbuf=SIZE][,n=COUNT]
+ *
+ * MASK defaults to all bits, SIZE (with K, M) to 64K, COUNT to 4.
+ */
+
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "internal.h"
+
+static char ltt_boot[256] __initdata;
+
+static int __init ltt_boot_setup(char *arg)
+{
+	strscpy(ltt_boot, arg, sizeof(ltt_boot));
+	return 1;
+}
+__setup("ltt.boot=", ltt_boot_setup);
+
+static int __init ltt_boot_option(struct ltt_trace_params *params, char *option)
+{
+	char *value = strchr(option, '=');
+	unsigned long long number;
+	char *end;
+
+	if (!value)
+		return -EINVAL;
+	*value++ = 0;
+	if (!strcmp(option, "filter"))
+		return kstrtou32(value, 0, &params->filter);
+	number = memparse(value, &end);
+	if (end == value || *end || number > U32_MAX)
+		return -EINVAL;
+	if (!strcmp(option, "subbuf"))
+		params->subbuf_size = number;
+	else if (!strcmp(option, "n"))
+		params->n_subbufs = number;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static int __init ltt_boot_init(void)
+{
+	struct ltt_trace_params params = {
+		.size		= sizeof(params),
+		.flags		= LTT_TRACE_SYSTEM,
+		.filter		= U32_MAX,
+		.mode		= LTT_MODE_DISCARD,
+		.subbuf_size	= 64 << 10,
+		.n_subbufs	= 4,
+	};
+	char *at = ltt_boot, *option = strsep(&at, ",");
+	struct ltt_trace *trace;
+
+	if (!*ltt_boot)
+		return 0;
+	if (strscpy_pad(params.name, option, sizeof(params.name)) < 0) {
+		pr_err("ltt: ltt.boot=%s: name longer than %d bytes, no trace\n",
+		       option, LTT_NAME_SIZE - 1);
+		return 0;
+	}
+	while ((option = strsep(&at, ","))) {
+		if (!ltt_boot_option(&params, option))
+			continue;
+		pr_err("ltt: ltt.boot: bad option \"%s\", no trace (NAME[,filter=MASK][,subbuf=SIZE][,n=COUNT])\n",
+		       option);
+		return 0;
+	}
+	trace = ltt_trace_create(&params, LTT_TRACE_BOOT, true);
+	if (IS_ERR(trace)) {
+		pr_err("ltt: ltt.boot: no trace \"%s\": name or geometry refused (%ld)\n",
+		       params.name, PTR_ERR(trace));
+		return 0;
+	}
+	pr_info("ltt: trace \"%s\" is active\n", trace->name);
+	ltt_trace_put(trace);
+	return 0;
+}
+late_initcall(ltt_boot_init);

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The mapping of a buffer into its thread's address space.
+ *
+ *	address	   + 1 page	  + 2 pages
+ *	| trace page | control page | sub-buffer 0 | sub-buffer 1 | ...
+ *	`-- VMA, ----'`---------------- VMA, read and write -----------'
+ *	    read only
+ *
+ * Both are shared mappings of the trace's anonymous file, each buffer at page
+ * offsets of its own, so that unmap_mapping_range() can take its pages back.
+ * The program can neither make the first one writable nor split, move or grow
+ * them; unmapping is its own loss.
+ */
+
+#include <linux/file.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/mount.h>
+#include <linux/pagemap.h>
+#include <linux/pseudo_fs.h>
+#include <linux/relay.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "compat.h"
+#include "internal.h"
+
+#define LTT_FS_MAGIC	0x4c545446	/* "LTTF" */
+
+struct vfsmount *ltt_mnt;
+static const struct vm_operations_struct ltt_vm_ops;
+
+static size_t ltt_mapping_size(const struct ltt_buffer *buf)
+{
+	size_t data = (size_t)buf->trace->subbuf_size * buf->trace->n_subbufs;
+
+	return (LTT_DATA_PAGE << PAGE_SHIFT) + data;
+}
+
+static bool ltt_vma_is_trace_page(struct vm_area_struct *vma)
+{
+	return !(vma->vm_flags & VM_MAYWRITE);
+}
+
+/*
+ * A copy of the mapping: by mremap(), which ltt_vma_mremap() will refuse, or by
+ * fork(). A forked child gets its own, fresh buffer at the same address, when it
+ * first touches it; until then a stub that knows where to go on: an interrupted
+ * marker of the parent may finish in the child.
+ */
+static void ltt_vma_open(struct vm_area_struct *vma)
+{
+	struct ltt_buffer *buf = vma->vm_private_data, *stub;
+
+	if (ltt_vma_is_trace_page(vma) || vma->vm_mm == current->mm) {
+		ltt_buffer_get(buf);
+		return;
+	}
+	stub = ltt_buffer_alloc(buf->trace, NULL);
+	vma->vm_private_data = stub;
+	if (!stub)
+		return;
+	stub->address = buf->address;
+	stub->pgoff = buf->pgoff;
+	ltt_buffer_snapshot(buf, &stub->fork);
+}
+
+static void ltt_vma_close(struct vm_area_struct *vma)
+{
+	struct ltt_buffer *buf = vma->vm_private_data;
+
+	if (buf)
+		ltt_buffer_put(buf);
+}
+
+static int ltt_vma_may_split(struct vm_area_struct *vma, unsigned long addr)
+{
+	return -EINVAL;
+}
+
+static int ltt_vma_mremap(struct vm_area_struct *vma)
+{
+	return -EINVAL;
+}
+
+static const char *ltt_vma_name(struct vm_area_struct *vma)
+{
+	return ltt_vma_is_trace_page(vma) ? "[ltt:trace]" : "[ltt:buffer]";
+}
+
+/* Stray stores into a buffer that was taken back go where nobody looks. */
+static struct page *ltt_sink_page(struct ltt_buffer *buf)
+{
+	struct page *page = NULL;
+
+	if (!buf->sink)
+		page = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	spin_lock(&buf->lock);
+	if (!buf->sink)
+		swap(buf->sink, page);
+	spin_unlock(&buf->lock);
+	if (page)
+		__free_page(page);
+	return buf->sink;
+}
+
+static vm_fault_t ltt_vma_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct ltt_buffer *buf = vma->vm_private_data;
+	unsigned long index = vmf->pgoff - vma->vm_pgoff;
+	struct page *page = NULL;
+
+	/* A stub that fork() had no memory for. */
+	if (!buf)
+		return VM_FAULT_SIGBUS;
+	if (ltt_vma_is_trace_page(vma)) {
+		page = virt_to_page(buf->trace->page);
+		goto out;
+	}
+	if (!READ_ONCE(buf->control)) {
+		/* The first touch is the owner's; debuggers come later. */
+		if (vma->vm_mm != current->mm)
+			return VM_FAULT_SIGBUS;
+		if (vmf->flags & FAULT_FLAG_TRIED)
+			return VM_FAULT_OOM;
+		if (!fault_flag_allow_retry_first(vmf->flags) ||
+		    (vmf->flags & FAULT_FLAG_RETRY_NOWAIT))
+			return VM_FAULT_SIGBUS;
+		/*
+		 * relay_open() takes locks that are held over page faults
+		 * elsewhere: it must not run under mmap_lock.
+		 */
+		ltt_buffer_get(buf);
+		ltt_release_fault_lock(vmf);
+		ltt_buffer_populate(buf);
+		ltt_buffer_put(buf);
+		return VM_FAULT_RETRY;
+	}
+	if (!index) {
+		page = virt_to_page(buf->control);
+		goto out;
+	}
+	spin_lock(&buf->lock);
+	if (buf->store)
+		page = vmalloc_to_page(buf->store->relay->start +
+				       ((index - 1) << PAGE_SHIFT));
+	if (page)
+		get_page(page);
+	spin_unlock(&buf->lock);
+	if (page) {
+		vmf->page = page;
+		return 0;
+	}
+	page = ltt_sink_page(buf);
+	if (!page)
+		return VM_FAULT_OOM;
+out:
+	get_page(page);
+	vmf->page = page;
+	return 0;
+}
+
+static const struct vm_operations_struct ltt_vm_ops = {
+	.open		= ltt_vma_open,
+	.close		= ltt_vma_close,
+	.may_split	= ltt_vma_may_split,
+	.mremap		= ltt_vma_mremap,
+	.fault		= ltt_vma_fault,
+	.name		= ltt_vma_name,
+};
+
+/* Called by ltt_mapping_create() alone: nobody else ever holds this file. */
+static int ltt_file_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	vm_flags_t clear = VM_MAYEXEC;
+
+	if (!(vma->vm_flags & VM_WRITE))
+		clear |= VM_MAYWRITE;
+	ltt_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, clear);
+	vma->vm_ops = &ltt_vm_ops;
+	return 0;
+}
+
+static const struct file_operations ltt_file_fops = {
+	.mmap	= ltt_file_mmap,
+};
+
+struct file *ltt_mapping_file(void)
+{
+	struct inode *inode = alloc_anon_inode(ltt_mnt->mnt_sb);
+	struct file *file;
+
+	if (IS_ERR(inode))
+		return ERR_CAST(inode);
+	file = alloc_file_pseudo(inode, ltt_mnt, "ltt", O_RDWR, &ltt_file_fops);
+	if (IS_ERR(file))
+		iput(inode);
+	return file;
+}
+
+/* One VMA of @buf at @address. The caller holds mmap_lock for writing. */
+static int ltt_map(struct ltt_buffer *buf, unsigned long address, size_t size,
+		   unsigned long prot, unsigned long pgoff)
+{
+	unsigned long at;
+
+	at = ltt_do_mmap(buf->trace->file, address, size, prot, pgoff);
+	if (IS_ERR_VALUE(at))
+		return at;
+	ltt_buffer_get(buf);
+	find_vma(current->mm, at)->vm_private_data = buf;
+	return 0;
+}
+
+/**
+ * ltt_mapping_create() - map a fresh buffer into the current process
+ * @buf: gets its address and page offset
+ *
+ * No page of it is allocated before it is touched.
+ *
+ * Return: 0, -ENOMEM (address space, VMAs), -EINTR (being killed).
+ */
+int ltt_mapping_create(struct ltt_buffer *buf)
+{
+	size_t size = ltt_mapping_size(buf);
+	struct mm_struct *mm = current->mm;
+	unsigned long address;
+	int ret;
+
+	buf->pgoff = atomic64_fetch_add(size >> PAGE_SHIFT,
+					&buf->trace->next_pgoff);
+	if (mmap_write_lock_killable(mm))
+		return -EINTR;
+	address = get_unmapped_area(buf->trace->file, 0, size, buf->pgoff,
+				    MAP_SHARED);
+	if (IS_ERR_VALUE(address)) {
+		ret = address;
+		goto unlock;
+	}
+	buf->address = address;
+	ret = ltt_map(buf, address, PAGE_SIZE, PROT_READ, buf->pgoff);
+	if (ret)
+		goto unlock;
+	ret = ltt_map(buf, address + PAGE_SIZE, size - PAGE_SIZE,
+		      PROT_READ | PROT_WRITE, buf->pgoff + 1);
+	if (ret)
+		do_munmap(mm, address, PAGE_SIZE, NULL);
+unlock:
+	mmap_write_unlock(mm);
+	return ret;
+}
+
+static struct vm_area_struct *ltt_vma(struct mm_struct *mm,
+				      unsigned long address)
+{
+	struct vm_area_struct *vma = vma_lookup(mm, address);
+
+	return vma && vma->vm_ops == &ltt_vm_ops ? vma : NULL;
+}
+
+/*
+ * Unmaps what is still mapped of @buf in the current process; the program may
+ * have put something else in its place.
+ */
+void ltt_mapping_remove(struct ltt_buffer *buf)
+{
+	struct mm_struct *mm = current->mm;
+	unsigned long at[2] = { buf->address, buf->address + PAGE_SIZE };
+	struct vm_area_struct *vma;
+	int i;
+
+	mmap_write_lock(mm);
+	for (i = 0; i < 2; i++) {
+		vma = ltt_vma(mm, at[i]);
+		if (vma && vma->vm_private_data == buf)
+			do_munmap(mm, vma->vm_start,
+				  vma->vm_end - vma->vm_start, NULL);
+	}
+	mmap_write_unlock(mm);
+}
+
+/* Takes the sub-buffers away from the program; its next touch faults. */
+void ltt_mapping_zap(struct ltt_buffer *buf)
+{
+	unmap_mapping_range(buf->trace->file->f_mapping,
+			    (loff_t)(buf->pgoff + LTT_DATA_PAGE) << PAGE_SHIFT,
+			    ltt_mapping_size(buf) -
+			    (LTT_DATA_PAGE << PAGE_SHIFT), 1);
+}
+
+/* The buffer whose mapping begins at @address, with a reference, or NULL. */
+struct ltt_buffer *ltt_mapping_find(unsigned long address)
+{
+	struct ltt_buffer *buf = NULL;
+	struct vm_area_struct *vma;
+
+	mmap_read_lock(current->mm);
+	vma = ltt_vma(current->mm, address + PAGE_SIZE);
+	if (vma && vma->vm_start == address + PAGE_SIZE &&
+	    !ltt_vma_is_trace_page(vma))
+		buf = vma->vm_private_data;
+	if (buf)
+		ltt_buffer_get(buf);
+	mmap_read_unlock(current->mm);
+	return buf;
+}
+
+/*
+ * The stub that fork() left at @address of the child's @mm, with a reference.
+ * The child's trace page mapping is made the stub's too.
+ */
+struct ltt_buffer *ltt_mapping_adopt(struct mm_struct *mm,
+				     unsigned long address)
+{
+	struct ltt_buffer *stub = NULL;
+	struct vm_area_struct *page, *data;
+
+	mmap_write_lock_nested(mm, SINGLE_DEPTH_NESTING);
+	page = ltt_vma(mm, address);
+	data = ltt_vma(mm, address + PAGE_SIZE);
+	if (page && data && ltt_vma_is_trace_page(page) &&
+	    !ltt_vma_is_trace_page(data) && data->vm_private_data) {
+		stub = data->vm_private_data;
+		ltt_buffer_get(stub);
+		ltt_buffer_put(page->vm_private_data);
+		page->vm_private_data = stub;
+		ltt_buffer_get(stub);
+	}
+	mmap_write_unlock(mm);
+	return stub;
+}
+
+/* fork() takes the mappings of the forking thread alone. */
+bool __ltt_vma_dontcopy(struct vm_area_struct *vma)
+{
+	struct ltt_buffer *buf = vma->vm_private_data;
+
+	return vma->vm_ops == &ltt_vm_ops &&
+	       (!buf || READ_ONCE(buf->owner) != current->ltt);
+}
+
+static int ltt_init_fs_context(struct fs_context *fc)
+{
+	return init_pseudo(fc, LTT_FS_MAGIC) ? 0 : -ENOMEM;
+}
+
+static struct file_system_type ltt_fs_type = {
+	.name			= "ltt",
+	.init_fs_context	= ltt_init_fs_context,
+	.kill_sb		= kill_anon_super,
+};
+
+static int __init ltt_mapping_init(void)
+{
+	ltt_mnt = kern_mount(&ltt_fs_type);
+	if (IS_ERR(ltt_mnt))
+		panic("ltt: cannot mount the pseudo file system\n");
+	ltt_mnt->mnt_flags |= MNT_NOEXEC;
+	return 0;
+}
+fs_initcall(ltt_mapping_init);

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Registered programs: their gates and their event definitions. */
+
+#include <linux/cred.h>
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include <linux/sched/coredump.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "internal.h"
+
+LIST_HEAD(ltt_processes);
+static atomic64_t ltt_process_ids;
+
+static void ltt_definitions_free(struct kref *kref)
+{
+	kvfree(container_of(kref, struct ltt_definitions, kref));
+}
+
+static void ltt_process_free(struct kref *kref)
+{
+	struct ltt_process *process = container_of(kref, struct ltt_process,
+						   kref);
+	unsigned int i;
+
+	for (i = 0; i < process->n_definitions; i++)
+		kref_put(&process->definitions[i]->kref, ltt_definitions_free);
+	kfree(process);
+}
+
+void ltt_process_put(struct ltt_process *process)
+{
+	kref_put(&process->kref, ltt_process_free);
+}
+
+/*
+ * Whose process is it? The rule is ptrace's: all user ids alike, and nothing
+ * that was not the user's to read.
+ */
+static kuid_t ltt_current_owner(void)
+{
+	const struct cred *cred = current_cred();
+
+	if (!uid_eq(cred->uid, cred->euid) || !uid_eq(cred->uid, cred->suid) ||
+	    !gid_eq(cred->gid, cred->egid) || !gid_eq(cred->gid, cred->sgid))
+		return INVALID_UID;
+	if (get_dumpable(current->mm) != SUID_DUMP_USER)
+		return INVALID_UID;
+	return cred->uid;
+}
+
+static struct ltt_process *ltt_process_alloc(void)
+{
+	struct ltt_process *process = kzalloc(sizeof(*process),
+					      GFP_KERNEL_ACCOUNT);
+
+	if (!process)
+		return NULL;
+	kref_init(&process->kref);
+	INIT_LIST_HEAD(&process->node);
+	INIT_LIST_HEAD(&process->pins);
+	INIT_LIST_HEAD(&process->tasks);
+	spin_lock_init(&process->lock);
+	process->id = atomic64_inc_return(&ltt_process_ids);
+	return process;
+}
+
+/* For current, which registers by its first call. */
+struct ltt_process *ltt_process_create(void)
+{
+	struct ltt_process *process = ltt_process_alloc();
+
+	if (!process)
+		return NULL;
+	process->uid = ltt_current_owner();
+	process->signal = LTT_SIGNAL_DEFAULT;
+
+	mutex_lock(&ltt_mutex);
+	list_add_tail(&process->node, &ltt_processes);
+	mutex_unlock(&ltt_mutex);
+	return process;
+}
+
+/*
+ * A forked child has its parent's program: the same gates at the same
+ * addresses, which the child pins itself when it first returns to user mode.
+ */
+struct ltt_process *ltt_process_fork(struct ltt_process *parent)
+{
+	struct ltt_process *process = ltt_process_alloc();
+	struct ltt_pin *pin, *copy;
+	unsigned int i;
+
+	if (!process)
+		return NULL;
+
+	mutex_lock(&ltt_mutex);
+	process->uid = parent->uid;
+	process->signal = parent->signal;
+	list_for_each_entry(pin, &parent->pins, node) {
+		copy = kzalloc(sizeof(*copy), GFP_KERNEL_ACCOUNT);
+		if (!copy)
+			break;
+		copy->address = pin->address;
+		list_add_tail(&copy->node, &process->pins);
+		process->n_pins++;
+	}
+	for (i = 0; i < parent->n_definitions; i++) {
+		kref_get(&parent->definitions[i]->kref);
+		process->definitions[i] = parent->definitions[i];
+	}
+	process->n_definitions = parent->n_definitions;
+	list_add_tail(&process->node, &ltt_processes);
+	mutex_unlock(&ltt_mutex);
+	return process;
+}
+
+static void ltt_pin_free(struct ltt_pin *pin)
+{
+	if (pin->page)
+		unpin_user_pages_dirty_lock(&pin->page, 1, true);
+	kfree(pin);
+}
+
+/* The last thread is gone, or the program is replaced by exec. */
+void ltt_process_leave(struct ltt_process *process)
+{
+	struct ltt_pin *pin, *next;
+	LIST_HEAD(pins);
+
+	mutex_lock(&ltt_mutex);
+	list_del_init(&process->node);
+	list_splice_init(&process->pins, &pins);
+	process->n_pins = 0;
+	mutex_unlock(&ltt_mutex);
+
+	list_for_each_entry_safe(pin, next, &pins, node)
+		ltt_pin_free(pin);
+}
+
+static void ltt_pin_set(struct ltt_pin *pin, u32 mask, u32 generation)
+{
+	struct ltt_gate gate = { .mask = mask, .generation = generation };
+	u64 word;
+	u8 *at;
+
+	BUILD_BUG_ON(sizeof(gate) != sizeof(word));
+	if (!pin->page)
+		return;
+	memcpy(&word, &gate, sizeof(word));
+	at = kmap_local_page(pin->page);
+	WRITE_ONCE(*(u64 *)(at + offset_in_page(pin->address)), word);
+	kunmap_local(at);
+}
+
+/* The truth about all traces into all gates of @process; under ltt_mutex. */
+void ltt_process_set_gates(struct ltt_process *process)
+{
+	struct ltt_pin *pin;
+	u32 mask = 0;
+	int i;
+
+	lockdep_assert_held(&ltt_mutex);
+	for (i = 0; i < LTT_MAX_TRACES; i++) {
+		struct ltt_trace *trace = ltt_traces[i];
+
+		if (trace && trace->page->active &&
+		    ltt_trace_covers(trace, process))
+			mask |= trace->page->filter;
+	}
+	process->generation++;
+	list_for_each_entry(pin, &process->pins, node)
+		ltt_pin_set(pin, mask, process->generation);
+}
+
+static struct page *ltt_pin_page(unsigned long address)
+{
+	struct page *page;
+	long n;
+
+	n = pin_user_pages_fast(address & PAGE_MASK, 1,
+				FOLL_WRITE | FOLL_LONGTERM, &page);
+	if (n < 0)
+		return ERR_PTR(n);
+	if (n != 1)
+		return ERR_PTR(-EFAULT);
+	/* Through a shared file the gate would be other programs' too. */
+	if (!PageAnon(page)) {
+		unpin_user_page(page);
+		return ERR_PTR(-EFAULT);
+	}
+	return page;
+}
+
+/* In a forked child, before its first instruction. */
+void ltt_process_pin_gates(struct ltt_process *process)
+{
+	struct ltt_pin *pin;
+
+	/* Only current changes the list, and the pages fault outside the lock. */
+	list_for_each_entry(pin, &process->pins, node) {
+		struct page *page;
+
+		if (pin->page)
+			continue;
+		page = ltt_pin_page(pin->address);
+		if (IS_ERR(page))
+			continue;
+		mutex_lock(&ltt_mutex);
+		pin->page = page;
+		mutex_unlock(&ltt_mutex);
+	}
+	mutex_lock(&ltt_mutex);
+	/*
+	 * The child's threads hold the parent's generation. Go on from there:
+	 * another value than any that the parent had seen.
+	 */
+	pin = list_first_entry_or_null(&process->pins, struct ltt_pin, node);
+	if (pin && pin->page) {
+		struct ltt_gate gate;
+		u8 *at = kmap_local_page(pin->page);
+
+		memcpy(&gate, at + offset_in_page(pin->address), sizeof(gate));
+		kunmap_local(at);
+		process->generation = gate.generation;
+	}
+	ltt_process_set_gates(process);
+	mutex_unlock(&ltt_mutex);
+}
+
+static struct ltt_definitions *
+ltt_definitions_copy(const struct ltt_registration *reg)
+{
+	struct ltt_definitions *definitions;
+
+	if (reg->events_size > LTT_MAX_DEFINITIONS)
+		return ERR_PTR(-E2BIG);
+	definitions = kvmalloc(struct_size(definitions, data, reg->events_size),
+			       GFP_KERNEL_ACCOUNT);
+	if (!definitions)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&definitions->kref);
+	definitions->size = reg->events_size;
+	if (copy_from_user(definitions->data, u64_to_user_ptr(reg->events),
+			   reg->events_size)) {
+		kvfree(definitions);
+		return ERR_PTR(-EFAULT);
+	}
+	return definitions;
+}
+
+/**
+ * ltt_process_register() - take one registration of the current process
+ * @process: that of current
+ * @reg: checked for unknown flags
+ *
+ * Return: 0, or -EFAULT (gate or definitions not readable, gate not in private
+ * writable memory), -E2BIG (definitions), -ENOSPC (registrations), -EEXIST
+ * (gate known already), -ENOMEM. On an error nothing has changed.
+ */
+int ltt_process_register(struct ltt_process *process,
+			 const struct ltt_registration *reg)
+{
+	struct ltt_definitions *definitions = NULL;
+	struct ltt_pin *pin = NULL, *other;
+	struct page *page;
+	int ret;
+
+	if (reg->events_size) {
+		definitions = ltt_definitions_copy(reg);
+		if (IS_ERR(definitions))
+			return PTR_ERR(definitions);
+	}
+	if (reg->gate) {
+		ret = -ENOMEM;
+		pin = kzalloc(sizeof(*pin), GFP_KERNEL_ACCOUNT);
+		if (!pin)
+			goto free_definitions;
+		pin->address = reg->gate;
+		page = ltt_pin_page(pin->address);
+		if (IS_ERR(page)) {
+			ret = PTR_ERR(page);
+			goto free_pin;
+		}
+		pin->page = page;
+	}
+
+	mutex_lock(&ltt_mutex);
+	ret = -ENOSPC;
+	if ((pin && process->n_pins == LTT_MAX_GATES) ||
+	    (definitions && process->n_definitions == LTT_MAX_GATES))
+		goto unlock;
+	ret = -EEXIST;
+	list_for_each_entry(other, &process->pins, node)
+		if (pin && other->address == pin->address)
+			goto unlock;
+	if (definitions) {
+		process->definitions[process->n_definitions] = definitions;
+		/* Pairs with the load in ltt_read_definitions(). */
+		smp_store_release(&process->n_definitions,
+				  process->n_definitions + 1);
+	}
+	process->signal = reg->signal;
+	process->uid = ltt_current_owner();
+	if (pin) {
+		list_add_tail(&pin->node, &process->pins);
+		process->n_pins++;
+	}
+	ltt_process_set_gates(process);
+	mutex_unlock(&ltt_mutex);
+	return 0;
+
+unlock:
+	mutex_unlock(&ltt_mutex);
+free_pin:
+	if (pin)
+		ltt_pin_free(pin);
+free_definitions:
+	if (definitions)
+		kref_put(&definitions->kref, ltt_definitions_free);
+	return ret;
+}
+
+/* Takes back the gate at @gate: -ENOENT if there is none. */
+int ltt_process_unregister(struct ltt_process *process, unsigned long gate)
+{
+	struct ltt_pin *pin, *found = NULL;
+
+	mutex_lock(&ltt_mutex);
+	list_for_each_entry(pin, &process->pins, node) {
+		if (pin->address != gate)
+			continue;
+		found = pin;
+		list_del(&pin->node);
+		process->n_pins--;
+		break;
+	}
+	mutex_unlock(&ltt_mutex);
+	if (!found)
+		return -ENOENT;
+	ltt_pin_free(found);
+	return 0;
+}

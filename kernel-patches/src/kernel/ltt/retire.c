@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The end of a buffer: its thread died, called exec, or the trace is destroyed,
+ * perhaps with the thread in the middle of an event. What is committed is moved
+ * to memory of its right size, and the buffer's own memory is given back.
+ */
+
+#include <linux/mm.h>
+#include <linux/relay.h>
+#include <linux/slab.h>
+
+#include "internal.h"
+
+/* Room for the ranges of @buf: all closed sub-buffers and the open one. */
+static struct ltt_left *ltt_left_alloc(struct ltt_buffer *buf)
+{
+	struct ltt_left *left;
+	size_t n = buf->trace->n_subbufs + 1;
+
+	left = kvzalloc(struct_size(left, ranges, n), GFP_KERNEL_ACCOUNT);
+	return left;
+}
+
+/* All ranges that are committed and unread, in order. Returns their bytes. */
+static size_t ltt_left_list(struct ltt_buffer *buf, struct ltt_left *left)
+{
+	struct rchan_buf *relay = buf->store->relay;
+	size_t mask = buf->trace->n_subbufs - 1, bytes = 0, i;
+	u64 start, end;
+
+	for (i = relay->subbufs_consumed; i <= relay->subbufs_produced; i++) {
+		const struct ltt_range *range = &buf->closed[i & mask];
+
+		if (i == relay->subbufs_produced) {
+			if (buf->full)
+				break;
+			range = &buf->open;
+		}
+		start = max(range->start, buf->taken);
+		end = min(range->end, buf->commit);
+		if (start >= end)
+			continue;
+		left->ranges[left->n].start = start;
+		left->ranges[left->n].end = end;
+		left->ranges[left->n].begin = range->begin;
+		left->n++;
+		bytes += end - start;
+	}
+	return bytes;
+}
+
+static void ltt_left_copy(struct ltt_left *left, struct ltt_store *store)
+{
+	size_t offset = 0, n;
+	unsigned int i;
+
+	for (i = 0; i < left->n; i++) {
+		n = left->ranges[i].end - left->ranges[i].start;
+		memcpy(left->data + offset, store->relay->start +
+		       (left->ranges[i].start & (store->size - 1)), n);
+		offset += n;
+	}
+}
+
+/*
+ * From now on the kernel's positions stand still, whatever the control page
+ * says. Returns false if somebody else did it before.
+ */
+static bool ltt_seal(struct ltt_buffer *buf)
+{
+	struct ltt_control *control = buf->control;
+	u64 reserve = 0;
+	u64 commit;
+
+	lockdep_assert_held(&buf->lock);
+	if (buf->retired)
+		return false;
+	if (control) {
+		ltt_buffer_update_packet(buf);
+		/* Pairs with the marker's store of commit. */
+		commit = smp_load_acquire(&control->commit);
+		reserve = READ_ONCE(control->reserve);
+		if (READ_ONCE(control->writer) && commit != reserve)
+			buf->packet.flags |= LTT_PACKET_TORN;
+		commit = clamp(commit, buf->commit,
+			       max(buf->commit, min(reserve, buf->open.end)));
+		if (buf->store)
+			buf->commit = commit;
+		/* A writer that lives on finds no room and no sub-buffer. */
+		WRITE_ONCE(control->limit, 0);
+		WRITE_ONCE(control->full, 1);
+	}
+	buf->retired = true;
+	buf->owner = NULL;
+	buf->end = ltt_clock_now(buf->trace->page->clock);
+	return true;
+}
+
+/* Moves what is left out of the store. Without memory it stays there. */
+static void ltt_move(struct ltt_buffer *buf, struct ltt_store *store)
+{
+	struct ltt_left *left = ltt_left_alloc(buf);
+	size_t bytes;
+
+	if (!left)
+		return;
+	spin_lock(&buf->lock);
+	bytes = ltt_left_list(buf, left);
+	spin_unlock(&buf->lock);
+	if (bytes) {
+		left->data = kvmalloc(bytes, GFP_KERNEL_ACCOUNT);
+		if (!left->data) {
+			kvfree(left);
+			return;
+		}
+		left->size = bytes;
+		/* Sealed: a reader may consume meanwhile, nobody writes. */
+		ltt_left_copy(left, store);
+	}
+	atomic64_add(bytes, &buf->trace->memory);
+
+	spin_lock(&buf->lock);
+	buf->left = left;
+	buf->store = NULL;
+	ltt_buffer_consume(buf, buf->taken);
+	spin_unlock(&buf->lock);
+	ltt_mapping_zap(buf);
+	ltt_store_put(store);
+}
+
+/**
+ * ltt_buffer_retire() - seal a buffer for good
+ * @buf: of a thread that ends, or of a destroyed trace
+ *
+ * Sleeps, but waits for nobody: neither for a writer nor for a reader.
+ */
+void ltt_buffer_retire(struct ltt_buffer *buf)
+{
+	struct ltt_store *store;
+	bool nothing;
+
+	spin_lock(&buf->lock);
+	if (!ltt_seal(buf)) {
+		spin_unlock(&buf->lock);
+		return;
+	}
+	store = buf->store;
+	spin_unlock(&buf->lock);
+	if (store)
+		ltt_move(buf, store);
+
+	spin_lock(&buf->lock);
+	nothing = !buf->packet.sequence && !buf->packet.lost &&
+		  !buf->packet.too_big && !buf->packet.flags && !buf->store &&
+		  (!buf->left || !buf->left->n);
+	spin_unlock(&buf->lock);
+	if (nothing)
+		ltt_buffer_drop(buf);
+	else
+		ltt_buffer_ready(buf);
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Traces: their table, their life, and what of it every thread must see. */
+
+#include <linux/cred.h>
+#include <linux/ctype.h>
+#include <linux/file.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "internal.h"
+
+#define LTT_MIN_SUBBUF_SIZE	4096
+#define LTT_MAX_SUBBUF_SIZE	(16 << 20)
+#define LTT_MIN_SUBBUFS		2
+#define LTT_MAX_SUBBUFS		4096
+#define LTT_MAX_BUFFER_SIZE	(256 << 20)
+
+/* Guards the tables of traces and processes, and the gates. */
+DEFINE_MUTEX(ltt_mutex);
+struct ltt_trace *ltt_traces[LTT_MAX_TRACES];
+
+static void ltt_trace_free(struct kref *kref)
+{
+	struct ltt_trace *trace = container_of(kref, struct ltt_trace, kref);
+
+	fput(trace->file);
+	free_page((unsigned long)trace->page);
+	kfree(trace);
+}
+
+void ltt_trace_put(struct ltt_trace *trace)
+{
+	kref_put(&trace->kref, ltt_trace_free);
+}
+
+/* May markers of @process write into @trace? */
+bool ltt_trace_covers(const struct ltt_trace *trace,
+		      const struct ltt_process *process)
+{
+	return (trace->flags & LTT_TRACE_SYSTEM) ||
+	       (uid_valid(process->uid) && uid_eq(trace->uid, process->uid));
+}
+
+static int ltt_check_name(const char *name)
+{
+	size_t n = strnlen(name, LTT_NAME_SIZE), i;
+
+	if (!n || n == LTT_NAME_SIZE || name[0] == '.' || name[0] == '-')
+		return -EINVAL;
+	for (i = 0; i < n; i++)
+		if (!isalnum(name[i]) && !strchr("_.-", name[i]))
+			return -EINVAL;
+	/* Unused bytes must stay usable for something else one day. */
+	return memchr_inv(name + n, 0, LTT_NAME_SIZE - n) ? -EINVAL : 0;
+}
+
+static int ltt_check_params(const struct ltt_trace_params *params)
+{
+	if (params->mode != LTT_MODE_DISCARD ||
+	    !is_power_of_2(params->subbuf_size) ||
+	    params->subbuf_size < LTT_MIN_SUBBUF_SIZE ||
+	    params->subbuf_size > LTT_MAX_SUBBUF_SIZE ||
+	    !is_power_of_2(params->n_subbufs) ||
+	    params->n_subbufs < LTT_MIN_SUBBUFS ||
+	    params->n_subbufs > LTT_MAX_SUBBUFS ||
+	    (u64)params->subbuf_size * params->n_subbufs > LTT_MAX_BUFFER_SIZE)
+		return -EINVAL;
+	return ltt_check_name(params->name);
+}
+
+static void ltt_fill_page(struct ltt_trace *trace,
+			  const struct ltt_trace_params *params)
+{
+	struct ltt_trace_page *page = trace->page;
+
+	BUILD_BUG_ON(sizeof(struct ltt_trace_page) != 64);
+	BUILD_BUG_ON(sizeof(struct ltt_control) > PAGE_SIZE);
+	page->version = LTT_ABI_VERSION;
+	page->compat = LTT_ABI_COMPAT;
+	page->size = sizeof(*page);
+	page->trace = trace->slot;
+	page->filter = params->filter;
+	page->mode = params->mode;
+	page->subbuf_size = params->subbuf_size;
+	page->n_subbufs = params->n_subbufs;
+	page->control_offset = LTT_CONTROL_PAGE << PAGE_SHIFT;
+	page->data_offset = LTT_DATA_PAGE << PAGE_SHIFT;
+	page->clock = ltt_clock_type();
+	page->clock_freq = ltt_clock_freq(page->clock);
+}
+
+static struct ltt_trace *ltt_trace_alloc(const struct ltt_trace_params *params,
+					 unsigned int flags)
+{
+	struct ltt_trace *trace = kzalloc(sizeof(*trace), GFP_KERNEL_ACCOUNT);
+	struct file *file;
+
+	if (!trace)
+		return ERR_PTR(-ENOMEM);
+	trace->page = (void *)get_zeroed_page(GFP_KERNEL);
+	if (!trace->page)
+		goto free_trace;
+	file = ltt_mapping_file();
+	if (IS_ERR(file))
+		goto free_page;
+	trace->file = file;
+	kref_init(&trace->kref);
+	trace->flags = params->flags | flags;
+	trace->uid = current_euid();
+	trace->subbuf_size = params->subbuf_size;
+	trace->n_subbufs = params->n_subbufs;
+	spin_lock_init(&trace->lock);
+	INIT_LIST_HEAD(&trace->buffers);
+	INIT_LIST_HEAD(&trace->ready);
+	init_waitqueue_head(&trace->wait);
+	mutex_init(&trace->read_mutex);
+	strscpy(trace->name, params->name, sizeof(trace->name));
+	return trace;
+
+free_page:
+	free_page((unsigned long)trace->page);
+free_trace:
+	kfree(trace);
+	return ERR_PTR(-ENOMEM);
+}
+
+static int ltt_trace_insert(struct ltt_trace *trace)
+{
+	int slot = -1, i;
+
+	lockdep_assert_held(&ltt_mutex);
+	for (i = LTT_MAX_TRACES - 1; i >= 0; i--) {
+		if (!ltt_traces[i])
+			slot = i;
+		else if (!strcmp(ltt_traces[i]->name, trace->name))
+			return -EEXIST;
+	}
+	if (slot < 0)
+		return -ENOSPC;
+	trace->slot = slot;
+	ltt_traces[slot] = trace;
+	return 0;
+}
+
+/**
+ * ltt_trace_create() - a new trace, stopped
+ * @params: from user space or from the kernel command line
+ * @flags: LTT_TRACE_* that user space cannot set
+ * @start: start it at once
+ *
+ * Return: the trace with a reference for the caller, or an ERR_PTR: -EINVAL,
+ * -EEXIST (name), -ENOSPC (all slots taken), -ENOMEM.
+ */
+struct ltt_trace *ltt_trace_create(const struct ltt_trace_params *params,
+				   unsigned int flags, bool start)
+{
+	struct ltt_trace *trace;
+	int ret = ltt_check_params(params);
+
+	if (ret)
+		return ERR_PTR(ret);
+	trace = ltt_trace_alloc(params, flags);
+	if (IS_ERR(trace))
+		return trace;
+	mutex_lock(&ltt_mutex);
+	ret = ltt_trace_insert(trace);
+	if (ret) {
+		mutex_unlock(&ltt_mutex);
+		ltt_trace_put(trace);
+		return ERR_PTR(ret);
+	}
+	ltt_fill_page(trace, params);
+	trace->page->active = start;
+	kref_get(&trace->kref);
+	ltt_notify_trace(trace);
+	mutex_unlock(&ltt_mutex);
+	return trace;
+}
+
+/* One store to the trace page shows in all buffers; then the gates follow. */
+static void ltt_trace_changed(struct ltt_trace *trace)
+{
+	WRITE_ONCE(trace->page->generation, trace->page->generation + 1);
+	ltt_notify_trace(trace);
+}
+
+void ltt_trace_set_active(struct ltt_trace *trace, bool active)
+{
+	lockdep_assert_held(&ltt_mutex);
+	if (trace->page->active == active)
+		return;
+	WRITE_ONCE(trace->page->active, active);
+	ltt_trace_changed(trace);
+}
+
+void ltt_trace_set_filter(struct ltt_trace *trace, u32 filter)
+{
+	lockdep_assert_held(&ltt_mutex);
+	if (trace->page->filter == filter)
+		return;
+	WRITE_ONCE(trace->page->filter, filter);
+	ltt_trace_changed(trace);
+}
+
+/* What is committed in the open sub-buffers can be read. */
+void ltt_trace_flush(struct ltt_trace *trace)
+{
+	struct ltt_buffer *buf;
+
+	spin_lock(&trace->lock);
+	list_for_each_entry(buf, &trace->buffers, trace_node) {
+		WRITE_ONCE(buf->flush, true);
+		if (list_empty(&buf->ready_node))
+			list_add_tail(&buf->ready_node, &trace->ready);
+	}
+	spin_unlock(&trace->lock);
+	wake_up_interruptible(&trace->wait);
+}
+
+/* Seals all buffers; new ones are refused by trace->dead. */
+static void ltt_retire_buffers(struct ltt_trace *trace)
+{
+	struct ltt_buffer *buf;
+	LIST_HEAD(todo);
+
+	spin_lock(&trace->lock);
+	list_splice_init(&trace->buffers, &todo);
+	while (!list_empty(&todo)) {
+		buf = list_first_entry(&todo, struct ltt_buffer, trace_node);
+		list_move_tail(&buf->trace_node, &trace->buffers);
+		ltt_buffer_get(buf);
+		spin_unlock(&trace->lock);
+		ltt_buffer_retire(buf);
+		ltt_buffer_put(buf);
+		spin_lock(&trace->lock);
+	}
+	spin_unlock(&trace->lock);
+}
+
+/**
+ * ltt_trace_destroy() - take a trace out of the table and seal its buffers
+ * @trace: the caller has a reference
+ *
+ * Waits for no thread: writers in flight keep a page to write to. What was
+ * committed stays readable by the open descriptors.
+ *
+ * Return: 0, or -ENOENT if it is destroyed already.
+ */
+int ltt_trace_destroy(struct ltt_trace *trace)
+{
+	mutex_lock(&ltt_mutex);
+	if (trace->dead) {
+		mutex_unlock(&ltt_mutex);
+		return -ENOENT;
+	}
+	ltt_traces[trace->slot] = NULL;
+	WRITE_ONCE(trace->page->active, 0);
+	spin_lock(&trace->lock);
+	WRITE_ONCE(trace->dead, true);
+	spin_unlock(&trace->lock);
+	ltt_trace_changed(trace);
+	mutex_unlock(&ltt_mutex);
+
+	ltt_retire_buffers(trace);
+	wake_up_interruptible(&trace->wait);
+	ltt_trace_put(trace);
+	return 0;
+}
