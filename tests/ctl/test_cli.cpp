@@ -11,7 +11,8 @@
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
-namespace {
+namespace
+{
 
 CommandResult ltt_ctl(std::vector<std::string> words)
 {
@@ -51,15 +52,15 @@ TEST_CASE("each verb explains itself, in three ways alike")
 
 TEST_CASE("misuse is one line and a hint on stderr, with exit status 2")
 {
-	for (const std::vector<std::string> &words : {std::vector<std::string>{}, {"frobnicate"}, {"create"},
-		     {"create", "a", "b"}, {"create", "a/b"}, {"create", ""}, {"create", "a", "--frob"},
-		     {"create", "a", "--subbuf-size"}, {"create", "a", "--subbuf-size", "5k"},
-		     {"create", "a", "--n-subbufs", "3"}, {"create", "a", "--filter", "some"},
-		     {"create", "a", "--system", "--own"},
-		     {"create", "a", "--subbuf-size", "16M", "--n-subbufs", "32"}, {"start"}, {"stop", ".x"},
-		     {"filter", "a"}, {"filter", "a", "bit99"}, {"destroy", "a b"}, {"list", "x"},
-		     {"record", "a"}, {"record", "-o", "x"}, {"run"}, {"run", "--"}, {"run", "--frob"},
-		     {"events"}, {"help", "frobnicate"}, {"version", "x"}}) {
+	for (const std::vector<std::string> &words : {std::vector<std::string>{}, {"frobnicate"},
+		     {"create"}, {"create", "a", "b"}, {"create", "a/b"}, {"create", ""},
+		     {"create", "a", "--frob"}, {"create", "a", "--subbuf-size"},
+		     {"create", "a", "--subbuf-size", "5k"}, {"create", "a", "--n-subbufs", "3"},
+		     {"create", "a", "--filter", "some"}, {"create", "a", "--system", "--own"},
+		     {"create", "a", "--subbuf-size", "16M", "--n-subbufs", "32"}, {"start"},
+		     {"stop", ".x"}, {"filter", "a"}, {"filter", "a", "bit99"}, {"destroy", "a b"},
+		     {"list", "x"}, {"record", "a"}, {"record", "-o", "x"}, {"run"}, {"run", "--"},
+		     {"run", "--frob"}, {"events"}, {"help", "frobnicate"}, {"version", "x"}}) {
 		std::string line;
 		for (const std::string &w : words)
 			line += " " + w;
@@ -77,15 +78,16 @@ TEST_CASE("a kernel without ltt is one clear line and exit status 3")
 {
 	if (std::filesystem::exists("/dev/ltt"))
 		return; // this kernel has it
-	for (const std::vector<std::string> &words :
-		{std::vector<std::string>{"list"}, {"create", "a"}, {"start", "a"}, {"stop", "a"},
-			{"filter", "a", "all"}, {"destroy", "a"}, {"record", "a", "-o", "/nowhere/x"},
-			{"run", "-o", "/nowhere/x", "--", "true"}}) {
+	for (const std::vector<std::string> &words : {std::vector<std::string>{"list"},
+		     {"create", "a"}, {"start", "a"}, {"stop", "a"}, {"filter", "a", "all"},
+		     {"destroy", "a"}, {"record", "a", "-o", "/nowhere/x"},
+		     {"run", "-o", "/nowhere/x", "--", "true"}}) {
 		INFO(words[0]);
 		CommandResult r = ltt_ctl(words);
 		CHECK(r.status == 3);
 		CHECK(r.out == "");
-		CHECK(r.err == "ltt-ctl: this kernel has no ltt: boot one that is built with CONFIG_LTT\n");
+		CHECK(r.err == "ltt-ctl: this kernel has no ltt: boot one that is built with "
+			       "CONFIG_LTT\n");
 	}
 }
 

@@ -7,7 +7,8 @@
 
 using Catch::Matchers::Contains;
 
-namespace {
+namespace
+{
 
 std::vector<ltt::Definition> parse(const Bytes &bytes)
 {
@@ -43,8 +44,8 @@ void set_head(Bytes &bytes, const ust_definition &head)
 
 TEST_CASE("definitions are read with all they say")
 {
-	Bytes bytes = definition(7, "net", "receive", {{UST_TYPE_I32, "size"}, {UST_TYPE_STRING, "from"}},
-		UST_LEVEL_WARNING, 0x80000001);
+	Bytes bytes = definition(7, "net", "receive",
+		{{UST_TYPE_I32, "size"}, {UST_TYPE_STRING, "from"}}, UST_LEVEL_WARNING, 0x80000001);
 	auto all = parse(bytes);
 
 	REQUIRE(all.size() == 1);
@@ -80,10 +81,12 @@ TEST_CASE("an event may have 64 fields and no more")
 
 TEST_CASE("definitions cut off at any byte are refused")
 {
-	Bytes whole = definition(1, "provider", "event", {{UST_TYPE_U32, "a"}, {UST_TYPE_STRING, "b"}});
+	Bytes whole =
+		definition(1, "provider", "event", {{UST_TYPE_U32, "a"}, {UST_TYPE_STRING, "b"}});
 	for (size_t n = 1; n < whole.size(); ++n) {
 		INFO("cut to " << n << " bytes");
-		CHECK(refusal(Bytes(whole.begin(), whole.begin() + static_cast<long>(n))) != "accepted");
+		CHECK(refusal(Bytes(whole.begin(), whole.begin() + static_cast<long>(n))) !=
+			"accepted");
 	}
 }
 
@@ -125,7 +128,8 @@ TEST_CASE("more fields announced than there are is refused, and fewer too")
 
 TEST_CASE("names that the metadata cannot hold are refused")
 {
-	auto named = [](const std::string &provider, const std::string &event, const std::string &field) {
+	auto named = [](const std::string &provider, const std::string &event,
+			     const std::string &field) {
 		return refusal(definition(1, provider, event, {{UST_TYPE_U32, field}}));
 	};
 	CHECK(named("p", "e", "f") == "accepted");
@@ -154,7 +158,8 @@ TEST_CASE("two fields of one name are refused")
 TEST_CASE("types, levels and magic numbers that do not exist are refused")
 {
 	CHECK_THAT(refusal(definition(1, "p", "e", {{0, "a"}})), Contains("field type 0"));
-	CHECK_THAT(refusal(definition(1, "p", "e", {{UST_TYPE_STRING + 1, "a"}})), Contains("field type"));
+	CHECK_THAT(refusal(definition(1, "p", "e", {{UST_TYPE_STRING + 1, "a"}})),
+		Contains("field type"));
 	CHECK_THAT(refusal(definition(1, "p", "e", {}, 15)), Contains("log level 15"));
 
 	Bytes bytes = definition(1, "p", "e", {});
@@ -167,7 +172,8 @@ TEST_CASE("types, levels and magic numbers that do not exist are refused")
 
 TEST_CASE("no flipped bit makes the parser read beyond its bytes")
 {
-	Bytes good = definition(1, "provider", "event", {{UST_TYPE_U32, "a"}, {UST_TYPE_STRING, "b"}});
+	Bytes good =
+		definition(1, "provider", "event", {{UST_TYPE_U32, "a"}, {UST_TYPE_STRING, "b"}});
 	append(good, definition(2, "provider", "other", {}));
 	for (size_t bit = 0; bit < good.size() * 8; ++bit) {
 		Bytes bad = good;

@@ -7,10 +7,12 @@
 #include "lib/error.h"
 #include "support/build.h"
 
-namespace {
+namespace
+{
 
 // A file with two sections: the names, and "ust_events" with these bytes.
-template <class Ehdr, class Shdr> std::string elf_file(unsigned char elf_class, const std::string &bytes)
+template <class Ehdr, class Shdr>
+std::string elf_file(unsigned char elf_class, const std::string &bytes)
 {
 	const std::string names = std::string("\0.names\0ust_events\0", 19);
 	Ehdr head{};
@@ -20,7 +22,8 @@ template <class Ehdr, class Shdr> std::string elf_file(unsigned char elf_class, 
 	head.e_shentsize = sizeof(Shdr);
 	head.e_shnum = 3;
 	head.e_shstrndx = 1;
-	head.e_shoff = static_cast<decltype(head.e_shoff)>(sizeof(head) + names.size() + bytes.size());
+	head.e_shoff =
+		static_cast<decltype(head.e_shoff)>(sizeof(head) + names.size() + bytes.size());
 	Shdr sections[3] = {};
 	sections[1].sh_name = 1;
 	sections[1].sh_type = SHT_STRTAB;
@@ -46,7 +49,8 @@ TEST_CASE("a section is found in files of 64 and 32 bits")
 	std::string found;
 	CHECK(ltt::find_section(elf64("hello"), "ust_events", found));
 	CHECK(found == "hello");
-	CHECK(ltt::find_section(elf_file<Elf32_Ehdr, Elf32_Shdr>(ELFCLASS32, "small"), "ust_events", found));
+	CHECK(ltt::find_section(
+		elf_file<Elf32_Ehdr, Elf32_Shdr>(ELFCLASS32, "small"), "ust_events", found));
 	CHECK(found == "small");
 	CHECK_FALSE(ltt::find_section(elf64("hello"), "other", found));
 }

@@ -11,9 +11,11 @@
 
 using Catch::Matchers::Contains;
 
-namespace {
+namespace
+{
 
-template <class F> std::string failure(F f)
+template <class F>
+std::string failure(F f)
 {
 	try {
 		f();
@@ -24,8 +26,9 @@ template <class F> std::string failure(F f)
 }
 
 // No file may grow beyond this, as on a full disk: the last write is a short one.
-class Limit {
-      public:
+class Limit
+{
+public:
 	explicit Limit(rlim_t bytes)
 	{
 		old_handler_ = std::signal(SIGXFSZ, SIG_IGN);
@@ -39,7 +42,7 @@ class Limit {
 		std::signal(SIGXFSZ, old_handler_);
 	}
 
-      private:
+private:
 	rlimit old_;
 	void (*old_handler_)(int);
 };
@@ -54,7 +57,8 @@ TEST_CASE("half a packet is taken back when the file cannot grow")
 	ltt::append_file(path, 0, data.data(), data.size());
 	{
 		Limit limit(1500);
-		std::string why = failure([&] { ltt::append_file(path, 1000, data.data(), data.size()); });
+		std::string why =
+			failure([&] { ltt::append_file(path, 1000, data.data(), data.size()); });
 		CHECK_THAT(why, Contains(path));
 	}
 	CHECK(content(path) == data);
@@ -77,7 +81,8 @@ TEST_CASE("a file that cannot be written whole does not get its name")
 	ltt::replace_file(path, "old", 3);
 	{
 		Limit limit(500);
-		CHECK(failure([&] { ltt::replace_file(path, data.data(), data.size()); }) != "none");
+		CHECK(failure([&] { ltt::replace_file(path, data.data(), data.size()); }) !=
+			"none");
 	}
 	CHECK(content(path) == "old");
 	CHECK(files_in(d.path()) == std::vector<std::string>{"metadata"});
@@ -91,8 +96,10 @@ TEST_CASE("a full disk is said to be one")
 
 TEST_CASE("a directory that is not there is named")
 {
-	CHECK_THAT(failure([] { ltt::append_file("/nowhere/file", 0, "x", 1); }), Contains("/nowhere/file"));
-	CHECK_THAT(failure([] { ltt::replace_file("/nowhere/file", "x", 1); }), Contains("/nowhere/"));
+	CHECK_THAT(failure([] { ltt::append_file("/nowhere/file", 0, "x", 1); }),
+		Contains("/nowhere/file"));
+	CHECK_THAT(
+		failure([] { ltt::replace_file("/nowhere/file", "x", 1); }), Contains("/nowhere/"));
 	CHECK_THAT(failure([] { ltt::read_file("/nowhere/file"); }), Contains("/nowhere/file"));
 	CHECK_THAT(failure([] { ltt::make_directories("/dev/null/x"); }), Contains("/dev/null/x"));
 	CHECK(ltt::directory_is_empty("/nowhere/directory"));

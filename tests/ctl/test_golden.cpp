@@ -13,7 +13,8 @@
 #include "support/directory.h"
 #include "support/session.h"
 
-namespace {
+namespace
+{
 
 constexpr uint64_t second = 1000000000;
 
@@ -51,9 +52,10 @@ Bytes all_types()
 	return definition(1, "kinds", "all",
 		{{UST_TYPE_U8, "integer"}, {UST_TYPE_U16, "string"}, {UST_TYPE_U32, "struct"},
 			{UST_TYPE_U64, "event"}, {UST_TYPE_I8, "int"}, {UST_TYPE_I16, "enum"},
-			{UST_TYPE_I32, "variant"}, {UST_TYPE_I64, "stream"}, {UST_TYPE_FLOAT, "align"},
-			{UST_TYPE_DOUBLE, "clock"}, {UST_TYPE_BOOL, "_x"}, {UST_TYPE_CHAR, "x"},
-			{UST_TYPE_STRING, "__x"}, {UST_TYPE_STRING, "trace"}, {UST_TYPE_U8, "env"},
+			{UST_TYPE_I32, "variant"}, {UST_TYPE_I64, "stream"},
+			{UST_TYPE_FLOAT, "align"}, {UST_TYPE_DOUBLE, "clock"},
+			{UST_TYPE_BOOL, "_x"}, {UST_TYPE_CHAR, "x"}, {UST_TYPE_STRING, "__x"},
+			{UST_TYPE_STRING, "trace"}, {UST_TYPE_U8, "env"},
 			{UST_TYPE_U8, "callsite"}});
 }
 
@@ -62,7 +64,8 @@ Bytes all_types_payload()
 	Bytes p = payload(uint8_t{255}, uint16_t{65535}, UINT32_MAX, UINT64_MAX, int8_t{-128},
 		int16_t{-32768}, INT32_MIN, INT64_MIN, 1.5F, -2.25, uint8_t{1}, 'A');
 	put_string(p, "");
-	put_string(p, "gr\xc3\xbc\xc3\x9f" "e");
+	put_string(p, "gr\xc3\xbc\xc3\x9f"
+		      "e");
 	append(p, payload(uint8_t{1}, uint8_t{2}));
 	return p;
 }
@@ -124,7 +127,8 @@ TEST_CASE("golden: more events than the compact header can name, and long pauses
 	TestSession s(d.path());
 	Bytes defs;
 	for (uint16_t id = 1; id <= 40; ++id)
-		append(defs, definition(id, "many", "e" + std::to_string(id), {{UST_TYPE_U16, "n"}}));
+		append(defs,
+			definition(id, "many", "e" + std::to_string(id), {{UST_TYPE_U16, "n"}}));
 	s.take(definitions_packet(1, defs));
 
 	ltt_packet h = packet_header();

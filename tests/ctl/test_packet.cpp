@@ -8,7 +8,8 @@
 
 using Catch::Matchers::Contains;
 
-namespace {
+namespace
+{
 
 ltt::EventTable table_of(const Bytes &definitions)
 {
@@ -31,15 +32,16 @@ struct Checked {
 	std::vector<uint64_t> ticks;
 };
 
-Checked check(const ltt_packet &header, const Bytes &body, const ltt::EventTable &table = some_table(),
-	uint64_t not_before = 0)
+Checked check(const ltt_packet &header, const Bytes &body,
+	const ltt::EventTable &table = some_table(), uint64_t not_before = 0)
 {
 	Bytes bytes = packet(header, body);
 	bytes.shrink_to_fit();
 	Checked result;
 	std::vector<ltt::EventRef> events;
 	try {
-		ltt::check_packet(ltt::first_packet(bytes.data(), bytes.size()), table, not_before, events);
+		ltt::check_packet(
+			ltt::first_packet(bytes.data(), bytes.size()), table, not_before, events);
 		for (const ltt::EventRef &e : events)
 			result.ticks.push_back(e.ticks);
 	} catch (const ltt::BadData &e) {
@@ -68,8 +70,8 @@ Bytes events(std::initializer_list<Bytes> all)
 
 TEST_CASE("a right packet passes, each event found")
 {
-	Bytes body = events({event(1000, 1), event(1001, 2, payload(uint32_t{7})), text_event(1001, ""),
-		text_event(1002, "hello"), event(1000000, 1)});
+	Bytes body = events({event(1000, 1), event(1001, 2, payload(uint32_t{7})),
+		text_event(1001, ""), text_event(1002, "hello"), event(1000000, 1)});
 	Checked c = check(packet_header(), body);
 	CHECK(c.why == "fine");
 	CHECK(c.ticks == std::vector<uint64_t>{1000, 1001, 1001, 1002, 1000000});
@@ -110,14 +112,16 @@ TEST_CASE("an event cut off at any byte is found")
 		if (n == 12)
 			continue; // between the two
 		INFO("cut to " << n << " bytes");
-		CHECK(check(packet_header(), Bytes(body.begin(), body.begin() + static_cast<long>(n))).why !=
-			"fine");
+		CHECK(check(packet_header(),
+			      Bytes(body.begin(), body.begin() + static_cast<long>(n)))
+				.why != "fine");
 	}
 }
 
 TEST_CASE("time that goes back or leaves the packet is found")
 {
-	CHECK_THAT(check(packet_header(), events({event(2000, 1), event(1999, 1)})).why, Contains("byte 8"));
+	CHECK_THAT(check(packet_header(), events({event(2000, 1), event(1999, 1)})).why,
+		Contains("byte 8"));
 	CHECK(check(packet_header(), event(999, 1)).why != "fine");
 	CHECK(check(packet_header(), event(1000001, 1)).why != "fine");
 	CHECK(check(packet_header(), event(1000, 1), some_table(), 1000).why == "fine");
@@ -144,7 +148,8 @@ TEST_CASE("48-bit timestamps are extended across the wrap")
 	h.begin = 3 * turn - 2;
 	h.end = 3 * turn + 2;
 	auto at = [](uint64_t time) { return event(time & (turn - 1), 1); };
-	Checked c = check(h, events({at(3 * turn - 2), at(3 * turn - 1), at(3 * turn), at(3 * turn + 2)}));
+	Checked c = check(
+		h, events({at(3 * turn - 2), at(3 * turn - 1), at(3 * turn), at(3 * turn + 2)}));
 	CHECK(c.why == "fine");
 	CHECK(c.ticks == std::vector<uint64_t>{3 * turn - 2, 3 * turn - 1, 3 * turn, 3 * turn + 2});
 	CHECK(check(h, events({at(3 * turn), at(3 * turn - 1)})).why != "fine");

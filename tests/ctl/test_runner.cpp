@@ -15,7 +15,8 @@
 
 using Catch::Matchers::Contains;
 
-namespace {
+namespace
+{
 
 const Bytes definitions = definitions_packet(1, definition(1, "p", "e", {}));
 
@@ -29,14 +30,16 @@ Bytes one_event_packet(uint64_t sequence, uint32_t flags = 0)
 }
 
 // What is printed on stdout and stderr while it lives.
-class Capture {
-      public:
+class Capture
+{
+public:
 	Capture()
 	{
 		std::fflush(nullptr);
 		for (int fd : {1, 2}) {
 			saved_[fd] = dup(fd);
-			int to = open((scratch_ / std::to_string(fd)).c_str(), O_RDWR | O_CREAT, 0600);
+			int to = open(
+				(scratch_ / std::to_string(fd)).c_str(), O_RDWR | O_CREAT, 0600);
 			dup2(to, fd);
 			close(to);
 		}
@@ -45,7 +48,7 @@ class Capture {
 	std::string out() { return end(), out_; }
 	std::string err() { return end(), err_; }
 
-      private:
+private:
 	void end()
 	{
 		if (saved_[1] < 0)
@@ -214,7 +217,8 @@ TEST_CASE("record says with its exit status what is wrong")
 	}
 }
 
-namespace {
+namespace
+{
 
 ltt::RunOptions run_options(const Directory &d, const std::string &script)
 {
@@ -229,7 +233,8 @@ ltt::RunOptions run_options(const Directory &d, const std::string &script)
 
 TEST_CASE("run passes on the exit status of its command")
 {
-	for (auto [script, status] : {std::pair{"exit 0", 0}, {"exit 42", 42}, {"kill -9 $$", 137}}) {
+	for (auto [script, status] :
+		{std::pair{"exit 0", 0}, {"exit 42", 42}, {"kill -9 $$", 137}}) {
 		Directory d;
 		FakeKernel k;
 		k.state.ready = {definitions, one_event_packet(0)};
@@ -278,7 +283,8 @@ TEST_CASE("run hands a signal to its command and ends when that does")
 		pselect(0, nullptr, nullptr, nullptr, &t, &none);
 	};
 	Capture c;
-	std::string script = "trap 'exit 7' TERM; touch " + (d / "ready") + "; while :; do sleep 0.1; done";
+	std::string script =
+		"trap 'exit 7' TERM; touch " + (d / "ready") + "; while :; do sleep 0.1; done";
 	CHECK(ltt::run_traced(k, run_options(d, script)) == 7);
 	CHECK(k.state.destroyed);
 }

@@ -8,7 +8,8 @@
 
 using Catch::Matchers::Contains;
 
-namespace {
+namespace
+{
 
 const Bytes one_event = definition(1, "p", "e", {});
 
@@ -189,7 +190,8 @@ TEST_CASE("the same definitions make the same trace, others another one")
 		h.process = process;
 		s.take(packet(h, event(2000, 1)));
 	}
-	CHECK(files_in(d / "ust/program") == std::vector<std::string>{"metadata", "stream_0", "stream_1"});
+	CHECK(files_in(d / "ust/program") ==
+		std::vector<std::string>{"metadata", "stream_0", "stream_1"});
 	CHECK(files_in(d / "ust/program-2") == std::vector<std::string>{"metadata", "stream_0"});
 	CHECK(lines_read(d.path()) == 3);
 	CHECK(s.totals().processes == 3);
@@ -341,10 +343,10 @@ TEST_CASE("names of programs cannot leave the directory")
 		std::strcpy(h.comm, comm);
 		s.take(packet(h, event(2000, 1)));
 	}
-	CHECK(files_in(d.path()) ==
-		std::vector<std::string>{"ust/_./metadata", "ust/_./stream_0", "ust/_._.._x/metadata",
-			"ust/_._.._x/stream_0", "ust/_/metadata", "ust/_/stream_0", "ust/a_b/metadata",
-			"ust/a_b/stream_0"});
+	CHECK(files_in(d.path()) == std::vector<std::string>{"ust/_./metadata", "ust/_./stream_0",
+					    "ust/_._.._x/metadata", "ust/_._.._x/stream_0",
+					    "ust/_/metadata", "ust/_/stream_0", "ust/a_b/metadata",
+					    "ust/a_b/stream_0"});
 	CHECK(lines_read(d.path()) == 4);
 }
 
@@ -355,8 +357,10 @@ TEST_CASE("an event takes no more bytes than promised")
 	auto bytes_for = [](const Bytes &e, int times) {
 		Directory d;
 		TestSession s(d.path());
-		Bytes defs = definition(1, "p", "number", {{UST_TYPE_I32, "a"}, {UST_TYPE_U64, "b"}});
-		append(defs, definition(2, "p", "text", {{UST_TYPE_I32, "a"}, {UST_TYPE_STRING, "s"}}));
+		Bytes defs =
+			definition(1, "p", "number", {{UST_TYPE_I32, "a"}, {UST_TYPE_U64, "b"}});
+		append(defs,
+			definition(2, "p", "text", {{UST_TYPE_I32, "a"}, {UST_TYPE_STRING, "s"}}));
 		s.take(definitions_packet(1, defs));
 		Bytes body;
 		for (int i = 0; i < times; ++i)

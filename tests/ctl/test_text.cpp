@@ -7,10 +7,12 @@
 
 using Catch::Matchers::Contains;
 
-namespace {
+namespace
+{
 
 // What the error says, if it is one of misuse.
-template <class F> std::string misuse(F f)
+template <class F>
+std::string misuse(F f)
 {
 	try {
 		f();
@@ -81,8 +83,8 @@ TEST_CASE("filters are masks or bits")
 	CHECK(ltt::parse_filter("0xffffffff") == 0xffffffff);
 	CHECK(ltt::parse_filter("bit0") == 1);
 	CHECK(ltt::parse_filter("bit0,bit31") == 0x80000001);
-	for (const char *bad : {"", "0x", "-1", " 1", "0x100000000", "bit32", "bit", "bit0,", "bit-1",
-		     "bit0,2", "bit+1", "some", "5x"}) {
+	for (const char *bad : {"", "0x", "-1", " 1", "0x100000000", "bit32", "bit", "bit0,",
+		     "bit-1", "bit0,2", "bit+1", "some", "5x"}) {
 		INFO(bad);
 		CHECK(misuse([&] { ltt::parse_filter(bad); }) != "accepted");
 	}
@@ -122,5 +124,6 @@ TEST_CASE("the metadata says what Trace Compass looks for")
 	CHECK_THAT(m, Contains("hostname = \"a \\\"quoted\\\\\\\" host?\";"));
 	CHECK_THAT(m, Contains("freq = 1000000000;"));
 	// The views take them from the context of events, under these names.
-	CHECK_THAT(m, Contains("i32 _vpid;") && Contains("i32 _vtid;") && Contains("_procname[16];"));
+	CHECK_THAT(
+		m, Contains("i32 _vpid;") && Contains("i32 _vtid;") && Contains("_procname[16];"));
 }

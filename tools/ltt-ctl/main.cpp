@@ -6,7 +6,8 @@
 #include "lib/error.h"
 #include "verbs/verbs.h"
 
-namespace ltt {
+namespace ltt
+{
 
 const Verb verbs[] = {
 	{"create", verb_create, "make a trace, stopped"},
@@ -40,11 +41,13 @@ std::string usage()
 		text += "  " + name + std::string(10 - name.size(), ' ') + v->description + "\n";
 	}
 	return text + "\nltt-ctl help VERB explains one of them.\n"
-		      "Exit status: 0 fine, 1 failed, 2 misuse, 3 the kernel has no ltt, 4 no permission,\n"
+		      "Exit status: 0 fine, 1 failed, 2 misuse, 3 the kernel has no ltt, 4 no "
+		      "permission,\n"
 		      "5 events were lost, 6 damaged data; run passes on that of its command.\n";
 }
 
-namespace {
+namespace
+{
 
 int dispatch(const Words &words)
 {
@@ -75,7 +78,7 @@ int run_main(const Words &words)
 		if (e.code() == Exit::misuse) {
 			bool known = !words.empty() && *describe(words[0]);
 			std::fprintf(stderr, "Try \"ltt-ctl help%s%s\".\n", known ? " " : "",
-				     known ? words[0].c_str() : "");
+				known ? words[0].c_str() : "");
 		}
 		return static_cast<int>(e.code());
 	} catch (const std::exception &e) {

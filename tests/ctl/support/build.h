@@ -14,7 +14,8 @@
 
 using Bytes = std::vector<uint8_t>;
 
-template <class T> void put(Bytes &out, const T &value)
+template <class T>
+void put(Bytes &out, const T &value)
 {
 	const uint8_t *p = reinterpret_cast<const uint8_t *>(&value);
 	out.insert(out.end(), p, p + sizeof(value));
@@ -65,7 +66,8 @@ inline Bytes event(uint64_t time, uint16_t id, const Bytes &payload = {})
 	return out;
 }
 
-template <class... T> Bytes payload(const T &...values)
+template <class... T>
+Bytes payload(const T &...values)
 {
 	Bytes out;
 	(put(out, values), ...);

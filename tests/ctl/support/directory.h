@@ -12,8 +12,9 @@
 #include <string>
 #include <vector>
 
-class Directory {
-      public:
+class Directory
+{
+public:
 	Directory()
 	{
 		std::string path =
@@ -31,7 +32,7 @@ class Directory {
 	const std::string &path() const { return path_; }
 	std::string operator/(const std::string &name) const { return path_ + "/" + name; }
 
-      private:
+private:
 	std::string path_;
 };
 
@@ -48,7 +49,8 @@ inline std::vector<std::string> files_in(const std::string &directory)
 	if (std::filesystem::exists(directory))
 		for (const auto &entry : std::filesystem::recursive_directory_iterator(directory))
 			if (entry.is_regular_file())
-				all.push_back(std::filesystem::relative(entry.path(), directory).string());
+				all.push_back(std::filesystem::relative(entry.path(), directory)
+						      .string());
 	std::sort(all.begin(), all.end());
 	return all;
 }

@@ -39,8 +39,9 @@ struct FakeState {
 	}
 };
 
-class FakeTrace : public ltt::KernelTrace {
-      public:
+class FakeTrace : public ltt::KernelTrace
+{
+public:
 	explicit FakeTrace(FakeState &state) : s(state) {}
 
 	ltt_trace_info info() override
@@ -97,12 +98,13 @@ class FakeTrace : public ltt::KernelTrace {
 			s.on_wait();
 	}
 
-      private:
+private:
 	FakeState &s;
 };
 
-class FakeKernel : public ltt::Kernel {
-      public:
+class FakeKernel : public ltt::Kernel
+{
+public:
 	FakeState state;
 
 	std::unique_ptr<ltt::KernelTrace> create(const ltt::TraceParams &params) override

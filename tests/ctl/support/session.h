@@ -10,11 +10,14 @@
 #include "support/build.h"
 
 // One tick is one nanosecond, and the clock began at 2023-11-14 22:13:20.
-class TestSession {
-      public:
+class TestSession
+{
+public:
 	explicit TestSession(const std::string &directory, bool event_context = false)
-	    : session(directory, environment(event_context), clock(), [this] { return next_uuid(); },
-		      [this](const std::string &line) { reports.push_back(line); })
+		: session(
+			  directory, environment(event_context), clock(),
+			  [this] { return next_uuid(); },
+			  [this](const std::string &line) { reports.push_back(line); })
 	{
 	}
 
@@ -28,7 +31,7 @@ class TestSession {
 
 	std::vector<std::string> reports;
 
-      private:
+private:
 	static ltt::ctf::Environment environment(bool event_context)
 	{
 		ltt::ctf::Environment e;
@@ -56,7 +59,7 @@ class TestSession {
 
 	uint8_t uuids_ = 0;
 
-      public:
+public:
 	ltt::Session session;
 };
 

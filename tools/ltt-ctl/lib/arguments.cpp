@@ -8,7 +8,8 @@
 
 #include "error.h"
 
-namespace ltt {
+namespace ltt
+{
 
 struct Arguments::Impl {
 	CLI::App app;
@@ -18,13 +19,13 @@ struct Arguments::Impl {
 	std::string command_help;
 
 	Impl(const std::string &v, const std::string &description)
-	    : app(description, "ltt-ctl " + v), verb(v)
+		: app(description, "ltt-ctl " + v), verb(v)
 	{
 	}
 };
 
 Arguments::Arguments(const std::string &verb, const std::string &description)
-    : impl_(std::make_unique<Impl>(verb, description))
+	: impl_(std::make_unique<Impl>(verb, description))
 {
 	impl_->app.set_help_flag("-h,--help", "Print this help");
 	impl_->app.get_formatter()->column_width(30);
@@ -32,8 +33,8 @@ Arguments::Arguments(const std::string &verb, const std::string &description)
 
 Arguments::~Arguments() = default;
 
-void Arguments::option(const std::string &names, std::string &value, const std::string &help,
-		       bool required)
+void Arguments::option(
+	const std::string &names, std::string &value, const std::string &help, bool required)
 {
 	impl_->app.add_option(names, value, help)->required(required)->type_name("");
 }
@@ -43,8 +44,8 @@ void Arguments::flag(const std::string &names, bool &value, const std::string &h
 	impl_->app.add_flag(names, value, help);
 }
 
-void Arguments::positional(const std::string &name, std::string &value, const std::string &help,
-			   bool required)
+void Arguments::positional(
+	const std::string &name, std::string &value, const std::string &help, bool required)
 {
 	impl_->app.add_option(name, value, help)->required(required)->type_name("");
 }
@@ -90,8 +91,8 @@ bool Arguments::parse(const std::vector<std::string> &words)
 			throw Error(Exit::misuse, "no command to run");
 		if (impl_->command->front().empty() || impl_->command->front()[0] == '-')
 			throw Error(Exit::misuse,
-				    "there is no option " + impl_->command->front() +
-					    "; put -- before a command that begins with a dash");
+				"there is no option " + impl_->command->front() +
+					"; put -- before a command that begins with a dash");
 	}
 	return true;
 }

@@ -7,19 +7,21 @@
 #include <string>
 #include <vector>
 
-namespace ltt {
+namespace ltt
+{
 
-class Arguments {
-      public:
+class Arguments
+{
+public:
 	Arguments(const std::string &verb, const std::string &description);
 	~Arguments();
 
 	// @names as "-o,--output"; @help states unit, default and maximum.
 	void option(const std::string &names, std::string &value, const std::string &help,
-		    bool required = false);
+		bool required = false);
 	void flag(const std::string &names, bool &value, const std::string &help);
 	void positional(const std::string &name, std::string &value, const std::string &help,
-			bool required = true);
+		bool required = true);
 	// All that follows "--", or the first word that is no option.
 	void command(std::vector<std::string> &words, const std::string &help);
 	void example(const std::string &line);
@@ -28,7 +30,7 @@ class Arguments {
 	bool parse(const std::vector<std::string> &words);
 	std::string help() const;
 
-      private:
+private:
 	struct Impl;
 	std::unique_ptr<Impl> impl_;
 };

@@ -7,17 +7,20 @@
 
 #include <ust/detail/abi.h>
 
-namespace ltt {
+namespace ltt
+{
 
 // On disk a trace counts nanoseconds of CLOCK_MONOTONIC. One pair of readings and the
 // frequency turn ticks into them: a straight line, so that order is kept.
-class Clock {
-      public:
+class Clock
+{
+public:
 	Clock() = default;
 	explicit Clock(const ltt_trace_info &info)
-	    : freq_(info.clock == LTT_CLOCK_TSC && info.clock_freq ? info.clock_freq : 1000000000),
-	      ticks_(info.clock_now), ns_(info.monotonic_ns),
-	      epoch_(static_cast<int64_t>(info.realtime_ns - info.monotonic_ns))
+		: freq_(info.clock == LTT_CLOCK_TSC && info.clock_freq ? info.clock_freq
+								       : 1000000000),
+		  ticks_(info.clock_now), ns_(info.monotonic_ns),
+		  epoch_(static_cast<int64_t>(info.realtime_ns - info.monotonic_ns))
 	{
 	}
 
@@ -38,7 +41,7 @@ class Clock {
 	// Nanoseconds from 1970 to the zero of to_ns().
 	int64_t epoch_offset() const { return epoch_; }
 
-      private:
+private:
 	uint64_t freq_ = 1000000000;
 	uint64_t ticks_ = 0;
 	uint64_t ns_ = 0;

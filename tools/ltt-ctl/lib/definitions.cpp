@@ -8,9 +8,11 @@
 
 #include "error.h"
 
-namespace ltt {
+namespace ltt
+{
 
-namespace {
+namespace
+{
 
 // One line for each type: a new type is one line here and one in the metadata table.
 struct TypeRow {
@@ -20,10 +22,18 @@ struct TypeRow {
 };
 
 constexpr TypeRow types[] = {
-	{UST_TYPE_U8, 1, "u8"},	      {UST_TYPE_U16, 2, "u16"},	      {UST_TYPE_U32, 4, "u32"},
-	{UST_TYPE_U64, 8, "u64"},     {UST_TYPE_I8, 1, "i8"},	      {UST_TYPE_I16, 2, "i16"},
-	{UST_TYPE_I32, 4, "i32"},     {UST_TYPE_I64, 8, "i64"},	      {UST_TYPE_FLOAT, 4, "float"},
-	{UST_TYPE_DOUBLE, 8, "double"}, {UST_TYPE_BOOL, 1, "bool"},   {UST_TYPE_CHAR, 1, "char"},
+	{UST_TYPE_U8, 1, "u8"},
+	{UST_TYPE_U16, 2, "u16"},
+	{UST_TYPE_U32, 4, "u32"},
+	{UST_TYPE_U64, 8, "u64"},
+	{UST_TYPE_I8, 1, "i8"},
+	{UST_TYPE_I16, 2, "i16"},
+	{UST_TYPE_I32, 4, "i32"},
+	{UST_TYPE_I64, 8, "i64"},
+	{UST_TYPE_FLOAT, 4, "float"},
+	{UST_TYPE_DOUBLE, 8, "double"},
+	{UST_TYPE_BOOL, 1, "bool"},
+	{UST_TYPE_CHAR, 1, "char"},
 	{UST_TYPE_STRING, 0, "string"},
 };
 
@@ -36,9 +46,21 @@ const TypeRow *find_type(uint8_t type)
 }
 
 constexpr const char *levels[] = {
-	"emerg",	 "alert",	  "crit",	  "err",	 "warning",
-	"notice",	 "info",	  "debug-system", "debug-program", "debug-process",
-	"debug-module", "debug-unit",	  "debug-function", "debug-line",  "debug",
+	"emerg",
+	"alert",
+	"crit",
+	"err",
+	"warning",
+	"notice",
+	"info",
+	"debug-system",
+	"debug-program",
+	"debug-process",
+	"debug-module",
+	"debug-unit",
+	"debug-function",
+	"debug-line",
+	"debug",
 };
 constexpr uint8_t max_level = sizeof(levels) / sizeof(levels[0]) - 1;
 
@@ -82,8 +104,9 @@ bool is_event_name(const std::string &s)
 constexpr size_t max_name = 255;
 
 // The strings of one record: a cursor that cannot leave it.
-class Strings {
-      public:
+class Strings
+{
+public:
 	Strings(const uint8_t *base, size_t from, size_t to) : base_(base), at_(from), end_(to) {}
 
 	uint8_t byte(const char *what)
@@ -98,7 +121,8 @@ class Strings {
 		const void *nul = at_ < end_ ? std::memchr(base_ + at_, 0, end_ - at_) : nullptr;
 		if (!nul)
 			bad(at_, std::string("the record ends inside ") + what);
-		size_t length = static_cast<size_t>(static_cast<const uint8_t *>(nul) - (base_ + at_));
+		size_t length =
+			static_cast<size_t>(static_cast<const uint8_t *>(nul) - (base_ + at_));
 		if (length > max_name)
 			bad(at_, std::string(what) + " is longer than 255 bytes");
 		std::string s(reinterpret_cast<const char *>(base_ + at_), length);
@@ -115,7 +139,7 @@ class Strings {
 				bad(at_, "rubbish after the last field");
 	}
 
-      private:
+private:
 	const uint8_t *base_;
 	size_t at_;
 	size_t end_;

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-namespace ltt {
+namespace ltt
+{
 
 struct Field {
 	uint8_t type; // enum ust_type
@@ -40,7 +41,7 @@ std::vector<Definition> parse_definitions(const uint8_t *data, size_t size);
 // Bytes of a field of this type; 0 for a string, whose size depends on its value.
 size_t fixed_size(uint8_t type);
 
-const char *type_name(uint8_t type);  // "u32", "string"
+const char *type_name(uint8_t type);   // "u32", "string"
 const char *level_name(uint8_t level); // "info"
 
 } // namespace ltt

@@ -19,9 +19,11 @@
 #include "signals.h"
 #include "text.h"
 
-namespace ltt {
+namespace ltt
+{
 
-namespace {
+namespace
+{
 
 constexpr const char *device = "/dev/ltt";
 
@@ -46,14 +48,16 @@ int misc_minor()
 {
 	if (error == EACCES || error == EPERM)
 		throw Error(Exit::no_permission,
-			    "no permission to open /dev/ltt: run as root, or have its owner allow you");
+			"no permission to open /dev/ltt: run as root, or have its owner allow you");
 	if (error == ENOENT || error == ENXIO || error == ENODEV) {
 		int minor = misc_minor();
 		if (minor >= 0 && error == ENOENT)
-			throw Error(Exit::failed,
-				    "/dev/ltt is missing though the kernel has ltt: mount a devtmpfs on "
-				    "/dev, or run: mknod /dev/ltt c 10 " + std::to_string(minor));
-		throw Error(Exit::no_kernel, "this kernel has no ltt: boot one that is built with CONFIG_LTT");
+			throw Error(Exit::failed, "/dev/ltt is missing though the kernel has ltt: "
+						  "mount a devtmpfs on "
+						  "/dev, or run: mknod /dev/ltt c 10 " +
+							  std::to_string(minor));
+		throw Error(Exit::no_kernel,
+			"this kernel has no ltt: boot one that is built with CONFIG_LTT");
 	}
 	throw Error(Exit::failed, std::string("cannot open /dev/ltt: ") + std::strerror(error));
 }
@@ -70,7 +74,8 @@ int misc_minor()
 		break;
 	case ENOENT:
 	case ESRCH:
-		text += "there is no such trace, or it is not yours; ltt-ctl list shows those there are";
+		text += "there is no such trace, or it is not yours; ltt-ctl list shows those "
+			"there are";
 		break;
 	case EPERM:
 	case EACCES:
@@ -89,7 +94,8 @@ int misc_minor()
 		text += "the kernel has no memory for it; take smaller or fewer sub-buffers";
 		break;
 	case EINVAL:
-		text += "the kernel refuses these values; see ltt-ctl help create for what is allowed";
+		text += "the kernel refuses these values; see ltt-ctl help create for what is "
+			"allowed";
 		code = Exit::misuse;
 		break;
 	case ENODEV:
@@ -106,7 +112,8 @@ int misc_minor()
 }
 
 // Retries what a signal interrupted; -1 with errno set on failure.
-template <class Argument> int request(int fd, unsigned long number, Argument argument)
+template <class Argument>
+int request(int fd, unsigned long number, Argument argument)
 {
 	int result;
 	do
@@ -115,9 +122,11 @@ template <class Argument> int request(int fd, unsigned long number, Argument arg
 	return result;
 }
 
-class DeviceTrace : public KernelTrace {
-      public:
-	DeviceTrace(FileDescriptor fd, std::string name) : fd_(std::move(fd)), name_(std::move(name))
+class DeviceTrace : public KernelTrace
+{
+public:
+	DeviceTrace(FileDescriptor fd, std::string name)
+		: fd_(std::move(fd)), name_(std::move(name))
 	{
 		int flags = fcntl(fd_.get(), F_GETFL);
 		if (flags < 0 || fcntl(fd_.get(), F_SETFL, flags | O_NONBLOCK) < 0)
@@ -171,7 +180,7 @@ class DeviceTrace : public KernelTrace {
 		wait_for(&p, 1, milliseconds);
 	}
 
-      private:
+private:
 	void simple(unsigned long number, const char *verb)
 	{
 		if (request(fd_.get(), number, 0) < 0)
@@ -192,8 +201,9 @@ void set_name(char (&to)[LTT_NAME_SIZE], const std::string &name)
 	std::memcpy(to, name.data(), name.size());
 }
 
-class Device : public Kernel {
-      public:
+class Device : public Kernel
+{
+public:
 	Device()
 	{
 		int fd;
@@ -207,11 +217,13 @@ class Device : public Kernel {
 		uint32_t version = 0;
 		if (request(fd_.get(), LTT_IOC_VERSION, &version) < 0)
 			throw Error(Exit::no_kernel,
-				    std::string("/dev/ltt is not the device of ltt: ") + std::strerror(errno));
+				std::string("/dev/ltt is not the device of ltt: ") +
+					std::strerror(errno));
 		if (version < LTT_ABI_COMPAT)
-			throw Error(Exit::no_kernel, "this kernel's ltt has version " +
-							     std::to_string(version) + ", at least " +
-							     std::to_string(LTT_ABI_COMPAT) + " is needed");
+			throw Error(Exit::no_kernel,
+				"this kernel's ltt has version " + std::to_string(version) +
+					", at least " + std::to_string(LTT_ABI_COMPAT) +
+					" is needed");
 	}
 
 	std::unique_ptr<KernelTrace> create(const TraceParams &params) override
@@ -227,9 +239,9 @@ class Device : public Kernel {
 		int fd = request(fd_.get(), LTT_IOC_CREATE, &p);
 		if (fd < 0 && params.system && (errno == EPERM || errno == EACCES))
 			throw Error(Exit::no_permission,
-				    "cannot create trace " + params.name +
-					    ": no permission to trace the whole system; that needs "
-					    "CAP_PERFMON, --own needs nothing");
+				"cannot create trace " + params.name +
+					": no permission to trace the whole system; that needs "
+					"CAP_PERFMON, --own needs nothing");
 		return attach(fd, "create", params.name);
 	}
 
@@ -250,8 +262,8 @@ class Device : public Kernel {
 			if (request(fd_.get(), LTT_IOC_INFO, &info) < 0) {
 				if (errno == ENOENT || errno == ESRCH)
 					break;
-				throw Error(Exit::failed,
-					    std::string("cannot list the traces: ") + std::strerror(errno));
+				throw Error(Exit::failed, std::string("cannot list the traces: ") +
+								  std::strerror(errno));
 			}
 			info.name[LTT_NAME_SIZE - 1] = '\0';
 			all.push_back(info);
@@ -260,7 +272,7 @@ class Device : public Kernel {
 		return all;
 	}
 
-      private:
+private:
 	std::unique_ptr<KernelTrace> attach(int fd, const char *verb, const std::string &name)
 	{
 		if (fd < 0)
@@ -288,7 +300,8 @@ bool may_trace_system()
 		if (word == "CapEff:") {
 			uint64_t capabilities = 0;
 			status >> std::hex >> capabilities;
-			return capabilities & (uint64_t{1} << CAP_PERFMON | uint64_t{1} << CAP_SYS_ADMIN);
+			return capabilities &
+			       (uint64_t{1} << CAP_PERFMON | uint64_t{1} << CAP_SYS_ADMIN);
 		}
 	return geteuid() == 0; // no /proc
 }

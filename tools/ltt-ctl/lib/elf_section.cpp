@@ -7,12 +7,15 @@
 
 #include "error.h"
 
-namespace ltt {
+namespace ltt
+{
 
-namespace {
+namespace
+{
 
 // A structure at @offset, or BadData if the file ends before.
-template <class T> T load(const std::string &file, uint64_t offset, const char *what)
+template <class T>
+T load(const std::string &file, uint64_t offset, const char *what)
 {
 	T value;
 	if (offset > file.size() || sizeof(T) > file.size() - offset)
@@ -43,7 +46,8 @@ bool find(const std::string &file, const std::string &name, std::string &bytes)
 	if (count > file.size() / sizeof(Shdr) || names >= count)
 		throw BadData("its section headers are damaged");
 	Shdr strings = section(names);
-	std::string table = load_bytes(file, strings.sh_offset, strings.sh_size, "its section names");
+	std::string table =
+		load_bytes(file, strings.sh_offset, strings.sh_size, "its section names");
 	for (uint64_t i = 0; i < count; ++i) {
 		Shdr s = section(i);
 		if (s.sh_name >= table.size() || name != table.c_str() + s.sh_name)

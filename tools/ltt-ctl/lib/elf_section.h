@@ -5,7 +5,8 @@
 
 #include <string>
 
-namespace ltt {
+namespace ltt
+{
 
 // The bytes of section @name in @file (the content of a 32- or 64-bit little-endian ELF
 // file). Returns false if there is no such section; throws BadData if the file is no ELF

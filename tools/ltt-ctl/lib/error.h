@@ -6,7 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-namespace ltt {
+namespace ltt
+{
 
 // Exit codes of ltt-ctl. Scripts rely on them: documented in ltt-ctl(1), never renumbered.
 enum class Exit {
@@ -20,18 +21,20 @@ enum class Exit {
 };
 
 // Ends the command: the text is one line that names the object, the reason and what to do.
-class Error : public std::runtime_error {
-      public:
+class Error : public std::runtime_error
+{
+public:
 	Error(Exit code, const std::string &what) : std::runtime_error(what), code_(code) {}
 	Exit code() const { return code_; }
 
-      private:
+private:
 	Exit code_;
 };
 
 // Foreign bytes that are not what they should be. Never ends a recording.
-class BadData : public std::runtime_error {
-      public:
+class BadData : public std::runtime_error
+{
+public:
 	using std::runtime_error::runtime_error;
 };
 

@@ -11,9 +11,11 @@
 
 #include "error.h"
 
-namespace ltt {
+namespace ltt
+{
 
-namespace {
+namespace
+{
 
 [[noreturn]] void fail(const std::string &verb, const std::string &path, int error)
 {

@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <string>
 
-namespace ltt {
+namespace ltt
+{
 
-class FileDescriptor {
-      public:
+class FileDescriptor
+{
+public:
 	FileDescriptor() = default;
 	explicit FileDescriptor(int fd) : fd_(fd) {}
 	FileDescriptor(FileDescriptor &&o) noexcept : fd_(o.fd_) { o.fd_ = -1; }
@@ -19,7 +21,7 @@ class FileDescriptor {
 	~FileDescriptor();
 	int get() const { return fd_; }
 
-      private:
+private:
 	int fd_ = -1;
 };
 

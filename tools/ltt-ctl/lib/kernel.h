@@ -13,7 +13,8 @@
 
 #include <ust/detail/abi.h>
 
-namespace ltt {
+namespace ltt
+{
 
 struct TraceParams {
 	std::string name;
@@ -24,8 +25,9 @@ struct TraceParams {
 };
 
 // An open trace.
-class KernelTrace {
-      public:
+class KernelTrace
+{
+public:
 	virtual ~KernelTrace() = default;
 
 	virtual ltt_trace_info info() = 0;
@@ -36,7 +38,11 @@ class KernelTrace {
 	// Makes what is in open sub-buffers readable.
 	virtual void flush() = 0;
 
-	enum class Got { data, nothing, end };
+	enum class Got {
+		data,
+		nothing,
+		end
+	};
 	// Never waits. On Got::data @buffer holds whole packets; on Got::end the trace is
 	// destroyed and all is read.
 	virtual Got read(std::vector<uint8_t> &buffer) = 0;
@@ -44,8 +50,9 @@ class KernelTrace {
 	virtual void wait(int milliseconds) = 0;
 };
 
-class Kernel {
-      public:
+class Kernel
+{
+public:
 	virtual ~Kernel() = default;
 
 	virtual std::unique_ptr<KernelTrace> create(const TraceParams &params) = 0;

@@ -6,7 +6,8 @@
 
 #include "error.h"
 
-namespace ltt {
+namespace ltt
+{
 
 Layout::Layout(const std::vector<Field> &fields) : runs_(1, 0)
 {
@@ -53,8 +54,9 @@ Packet first_packet(const uint8_t *data, size_t size)
 		throw BadData("packet header of " + std::to_string(p.header.header_size) +
 			      " bytes does not fit");
 	if (p.header.size > size - p.header.header_size)
-		throw BadData("packet is cut off: " + std::to_string(p.header.size) + " bytes announced, " +
-			      std::to_string(size - p.header.header_size) + " there");
+		throw BadData("packet is cut off: " + std::to_string(p.header.size) +
+			      " bytes announced, " + std::to_string(size - p.header.header_size) +
+			      " there");
 	p.raw = data;
 	p.raw_size = size_t{p.header.header_size} + p.header.size;
 	p.body = data + p.header.header_size;
@@ -62,7 +64,8 @@ Packet first_packet(const uint8_t *data, size_t size)
 	return p;
 }
 
-namespace {
+namespace
+{
 
 [[noreturn]] void bad(size_t offset, const std::string &why)
 {
@@ -72,7 +75,7 @@ namespace {
 } // namespace
 
 void check_packet(const Packet &packet, const EventTable &table, uint64_t not_before,
-		  std::vector<EventRef> &events)
+	std::vector<EventRef> &events)
 {
 	const ltt_packet &h = packet.header;
 	const uint8_t *body = packet.body;
@@ -105,7 +108,8 @@ void check_packet(const Packet &packet, const EventTable &table, uint64_t not_be
 		if (size < 0)
 			bad(at, entry->definition.full_name() + " does not end within the packet");
 
-		events.push_back({ticks, entry, body + at + sizeof(head), static_cast<uint32_t>(size)});
+		events.push_back(
+			{ticks, entry, body + at + sizeof(head), static_cast<uint32_t>(size)});
 		now = ticks;
 		at += sizeof(head) + static_cast<size_t>(size);
 	}

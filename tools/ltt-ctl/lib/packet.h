@@ -14,12 +14,14 @@
 
 #include "definitions.h"
 
-namespace ltt {
+namespace ltt
+{
 
 // The size of a payload, found without looking at each field: runs of fixed size, with a
 // string after each but the last.
-class Layout {
-      public:
+class Layout
+{
+public:
 	explicit Layout(const std::vector<Field> &fields);
 	// Bytes of the payload at @data, or -1 if it does not end within @room.
 	ptrdiff_t size(const uint8_t *data, size_t room) const
@@ -31,18 +33,20 @@ class Layout {
 			const void *nul = __builtin_memchr(data + at, 0, room - at);
 			if (!nul)
 				return -1;
-			at = static_cast<size_t>(static_cast<const uint8_t *>(nul) - data) + 1 + runs_[i];
+			at = static_cast<size_t>(static_cast<const uint8_t *>(nul) - data) + 1 +
+			     runs_[i];
 		}
 		return at <= room ? static_cast<ptrdiff_t>(at) : -1;
 	}
 
-      private:
+private:
 	std::vector<uint32_t> runs_;
 };
 
 // What the ids in the events of one process mean.
-class EventTable {
-      public:
+class EventTable
+{
+public:
 	struct Entry {
 		Definition definition;
 		Layout layout;
@@ -54,13 +58,14 @@ class EventTable {
 	void add(const std::vector<Definition> &definitions);
 	const Entry *find(uint16_t id) const
 	{
-		return id < by_id_.size() && by_id_[id] >= 0 ? &entries_[static_cast<size_t>(by_id_[id])]
-							      : nullptr;
+		return id < by_id_.size() && by_id_[id] >= 0
+			       ? &entries_[static_cast<size_t>(by_id_[id])]
+			       : nullptr;
 	}
 	std::vector<Entry> &entries() { return entries_; }
 	const std::vector<Entry> &entries() const { return entries_; }
 
-      private:
+private:
 	std::vector<Entry> entries_;
 	std::vector<int32_t> by_id_;
 };
@@ -95,7 +100,7 @@ inline uint64_t extend_timestamp(uint64_t reference, uint64_t low48)
 // between begin and end of the packet and not before @not_before (the last event of the
 // stream). Fills @events, or throws BadData with the reason.
 void check_packet(const Packet &packet, const EventTable &table, uint64_t not_before,
-		  std::vector<EventRef> &events);
+	std::vector<EventRef> &events);
 
 } // namespace ltt
 

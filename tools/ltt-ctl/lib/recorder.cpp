@@ -10,9 +10,11 @@
 #include "file.h"
 #include "text.h"
 
-namespace ltt {
+namespace ltt
+{
 
-namespace {
+namespace
+{
 
 constexpr int look_every_ms = 200;
 
@@ -33,11 +35,11 @@ std::string megabytes(uint64_t bytes)
 } // namespace
 
 std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
-				      bool event_context, Session::Report report)
+	bool event_context, Session::Report report)
 {
 	if (!directory_is_empty(directory))
-		throw Error(Exit::failed,
-			    "directory " + directory + " is not empty: choose another one to record to");
+		throw Error(Exit::failed, "directory " + directory +
+						  " is not empty: choose another one to record to");
 	make_directories(directory);
 
 	ltt_trace_info info = trace.info();
@@ -50,10 +52,12 @@ std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &dir
 	try {
 		environment.boot_id = ctf::parse_uuid(boot_id());
 	} catch (const BadData &) {
-		throw Error(Exit::failed, "cannot read /proc/sys/kernel/random/boot_id, which names the "
-					  "clock of the trace: mount /proc");
+		throw Error(Exit::failed,
+			"cannot read /proc/sys/kernel/random/boot_id, which names the "
+			"clock of the trace: mount /proc");
 	}
-	return std::make_unique<Session>(directory, environment, clock, ctf::random_uuid, std::move(report));
+	return std::make_unique<Session>(
+		directory, environment, clock, ctf::random_uuid, std::move(report));
 }
 
 void Recorder::read_all(const std::function<bool()> *enough)
@@ -100,7 +104,8 @@ std::string summary(const Totals &t, const std::string &directory)
 			" processes, " + std::to_string(t.threads) + " threads, " +
 			std::to_string(t.lost) + " lost, " + megabytes(t.bytes) + ", " + directory;
 	if (t.bad_packets)
-		s += " (" + std::to_string(t.bad_packets) + " bad packets set aside in " + directory + "/bad)";
+		s += " (" + std::to_string(t.bad_packets) + " bad packets set aside in " +
+		     directory + "/bad)";
 	return s;
 }
 
@@ -120,8 +125,8 @@ void Progress::show(const Totals &t)
 		return;
 	double rate = static_cast<double>(t.events - last_events_) / (time - last_);
 	std::fprintf(stderr, "\r%llu events, %s, %llu lost, %.0f events/s\033[K",
-		     static_cast<unsigned long long>(t.events), megabytes(t.bytes).c_str(),
-		     static_cast<unsigned long long>(t.lost), rate);
+		static_cast<unsigned long long>(t.events), megabytes(t.bytes).c_str(),
+		static_cast<unsigned long long>(t.lost), rate);
 	std::fflush(stderr);
 	last_ = time;
 	last_events_ = t.events;

@@ -11,14 +11,16 @@
 #include "kernel.h"
 #include "session.h"
 
-namespace ltt {
+namespace ltt
+{
 
 // An empty session directory for @trace, or Error.
 std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
-				      bool event_context, Session::Report report);
+	bool event_context, Session::Report report);
 
-class Recorder {
-      public:
+class Recorder
+{
+public:
 	Recorder(KernelTrace &trace, Session &session) : trace_(trace), session_(session) {}
 
 	// Follows the trace until it is destroyed or @enough says so, which is asked a few
@@ -29,7 +31,7 @@ class Recorder {
 
 	bool at_end() const { return at_end_; }
 
-      private:
+private:
 	// Reads until there is nothing, or until @enough.
 	void read_all(const std::function<bool()> *enough);
 
@@ -46,13 +48,14 @@ std::string summary(const Totals &totals, const std::string &directory);
 Exit exit_code(const Totals &totals);
 
 // Events, MB and losses so far, on a terminal only, once in half a second.
-class Progress {
-      public:
+class Progress
+{
+public:
 	Progress();
 	void show(const Totals &totals);
 	void clear();
 
-      private:
+private:
 	bool terminal_;
 	double last_ = 0;
 	uint64_t last_events_ = 0;

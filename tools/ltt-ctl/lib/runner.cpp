@@ -13,9 +13,11 @@
 #include "recorder.h"
 #include "signals.h"
 
-namespace ltt {
+namespace ltt
+{
 
-namespace {
+namespace
+{
 
 // A thousand bad packets need not fill the screen: the summary counts them all.
 Session::Report reporter(Progress &progress)
@@ -27,7 +29,8 @@ Session::Report reporter(Progress &progress)
 		progress.clear();
 		std::fprintf(stderr, "ltt-ctl: %s\n", line.c_str());
 		if (n == most)
-			std::fprintf(stderr, "ltt-ctl: more of the kind is counted, no longer shown\n");
+			std::fprintf(
+				stderr, "ltt-ctl: more of the kind is counted, no longer shown\n");
 	};
 }
 
@@ -36,8 +39,9 @@ constexpr int not_executable = 126;
 constexpr int not_found = 127;
 
 // The command, as a child.
-class Child {
-      public:
+class Child
+{
+public:
 	explicit Child(const std::vector<std::string> &words)
 	{
 		std::vector<char *> argv;
@@ -46,12 +50,14 @@ class Child {
 		argv.push_back(nullptr);
 		pid_ = fork();
 		if (pid_ < 0)
-			throw Error(Exit::failed, "cannot run " + words[0] + ": " + std::strerror(errno));
+			throw Error(Exit::failed,
+				"cannot run " + words[0] + ": " + std::strerror(errno));
 		if (pid_ == 0) {
 			Signals::restore_in_child();
 			execvp(argv[0], argv.data());
 			int error = errno;
-			std::fprintf(stderr, "ltt-ctl: cannot run %s: %s\n", argv[0], std::strerror(error));
+			std::fprintf(stderr, "ltt-ctl: cannot run %s: %s\n", argv[0],
+				std::strerror(error));
 			_exit(error == ENOENT ? not_found : not_executable);
 		}
 	}
@@ -73,15 +79,16 @@ class Child {
 		return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
 	}
 
-      private:
+private:
 	pid_t pid_;
 	int status_ = 0;
 	bool over_ = false;
 };
 
 // Destroys the trace however the command ends.
-class Guard {
-      public:
+class Guard
+{
+public:
 	explicit Guard(KernelTrace &trace) : trace_(trace) {}
 	~Guard() { destroy(); }
 	void destroy()
@@ -95,12 +102,13 @@ class Guard {
 		armed_ = false;
 	}
 
-      private:
+private:
 	KernelTrace &trace_;
 	bool armed_ = true;
 };
 
-template <class Condition> void wait_until(Condition condition)
+template <class Condition>
+void wait_until(Condition condition)
 {
 	while (!condition())
 		wait_for(nullptr, 0, -1);

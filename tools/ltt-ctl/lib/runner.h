@@ -8,7 +8,8 @@
 
 #include "kernel.h"
 
-namespace ltt {
+namespace ltt
+{
 
 struct RecordOptions {
 	std::string name;

@@ -7,12 +7,13 @@
 #include "error.h"
 #include "file.h"
 
-namespace ltt {
+namespace ltt
+{
 
 Session::Session(std::string directory, ctf::Environment environment, const Clock &clock,
-		 MakeUuid make_uuid, Report report)
-    : directory_(std::move(directory)), environment_(std::move(environment)), clock_(clock),
-      make_uuid_(std::move(make_uuid)), report_(std::move(report))
+	MakeUuid make_uuid, Report report)
+	: directory_(std::move(directory)), environment_(std::move(environment)), clock_(clock),
+	  make_uuid_(std::move(make_uuid)), report_(std::move(report))
 {
 }
 
@@ -33,7 +34,7 @@ void Session::take(const uint8_t *data, size_t size)
 			take_definitions(packet);
 		else
 			set_aside(packet.raw, packet.raw_size, "packet",
-				  "type " + std::to_string(packet.header.type) + " is not known");
+				"type " + std::to_string(packet.header.type) + " is not known");
 		data += packet.raw_size;
 		size -= packet.raw_size;
 	}
@@ -54,7 +55,7 @@ void Session::take_definitions(const Packet &packet)
 		} catch (const BadData &e) {
 			program->more.erase(bytes);
 			set_aside(packet.raw, packet.raw_size,
-				  "definitions of process " + std::to_string(process), e.what());
+				"definitions of process " + std::to_string(process), e.what());
 			return;
 		}
 		fresh->trace = program->trace;
@@ -123,7 +124,7 @@ void Session::take_events(const Packet &packet)
 
 	if (stream.met && h.sequence < stream.next_sequence) {
 		set_aside(packet.raw, packet.raw_size, "packet of thread " + std::to_string(h.tid),
-			  "it came before");
+			"it came before");
 		return;
 	}
 	note_header(stream, h);
@@ -134,7 +135,8 @@ void Session::take_events(const Packet &packet)
 		good = false;
 		events_.clear();
 		++stream.gap;
-		set_aside(packet.raw, packet.raw_size, "packet of thread " + std::to_string(h.tid), e.what());
+		set_aside(packet.raw, packet.raw_size, "packet of thread " + std::to_string(h.tid),
+			e.what());
 	}
 	if (good && !events_.empty()) {
 		stream.last_ticks = events_.back().ticks;
@@ -166,7 +168,7 @@ void Session::write(Stream &stream, const std::vector<EventRef> &events)
 		stream.file = stream.trace->acquire(
 			clock_.to_ns(events.empty() ? stream.last.begin : events.front().ticks));
 	totals_.bytes += stream.trace->write(*stream.file, clock_,
-					     {&events, &stream.last, stream.lost - stream.reported, stream.gap});
+		{&events, &stream.last, stream.lost - stream.reported, stream.gap});
 	++totals_.packets;
 	stream.reported = stream.lost;
 	stream.gap = 0;
@@ -200,8 +202,8 @@ ctf::Trace *Session::trace_of(Program &program, const char *comm)
 
 	std::unique_ptr<ctf::Trace> &trace = traces_[key];
 	if (!trace)
-		trace = std::make_unique<ctf::Trace>(directory_ + "/ust/" + free_name(comm), environment_,
-						     make_uuid_());
+		trace = std::make_unique<ctf::Trace>(
+			directory_ + "/ust/" + free_name(comm), environment_, make_uuid_());
 	program.trace = trace.get();
 	for (EventTable::Entry &entry : program.table.entries())
 		entry.tag = trace->event_number(entry.definition);
@@ -214,8 +216,8 @@ std::string Session::free_name(const char *comm)
 	std::string base;
 	for (size_t i = 0; i < LTT_COMM_SIZE && comm[i]; ++i) {
 		char c = comm[i];
-		bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-			    c == '_' || c == '-' || (c == '.' && i > 0);
+		bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			    (c >= '0' && c <= '9') || c == '_' || c == '-' || (c == '.' && i > 0);
 		base += fine ? c : '_';
 	}
 	if (base.empty())
@@ -226,7 +228,8 @@ std::string Session::free_name(const char *comm)
 	return name;
 }
 
-void Session::set_aside(const uint8_t *data, size_t size, const std::string &what, const std::string &why)
+void Session::set_aside(
+	const uint8_t *data, size_t size, const std::string &what, const std::string &why)
 {
 	std::string directory = directory_ + "/bad";
 	std::string path = directory + "/packet-" + std::to_string(totals_.bad_packets);

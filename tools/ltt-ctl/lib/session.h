@@ -19,7 +19,8 @@
 #include "ctf/trace.h"
 #include "packet.h"
 
-namespace ltt {
+namespace ltt
+{
 
 struct Totals {
 	uint64_t events = 0;	// recorded
@@ -32,8 +33,9 @@ struct Totals {
 	uint64_t corrupt_streams = 0; // whose control page lied
 };
 
-class Session {
-      public:
+class Session
+{
+public:
 	using MakeUuid = std::function<ctf::Uuid()>;
 	using Report = std::function<void(const std::string &)>;
 
@@ -49,11 +51,12 @@ class Session {
 
 	const Totals &totals() const { return totals_; }
 
-      private:
+private:
 	// What one sequence of registrations means. Processes of one program share it.
 	struct Program {
 		EventTable table;
-		std::map<std::string, std::unique_ptr<Program>> more; // by the next registration's bytes
+		std::map<std::string, std::unique_ptr<Program>>
+			more; // by the next registration's bytes
 		ctf::Trace *trace = nullptr;
 	};
 	struct Stream {
@@ -78,7 +81,8 @@ class Session {
 	void count_missing(Stream &stream);
 	void write(Stream &stream, const std::vector<EventRef> &events);
 	ctf::Trace *trace_of(Program &program, const char *comm);
-	void set_aside(const uint8_t *data, size_t size, const std::string &what, const std::string &why);
+	void set_aside(
+		const uint8_t *data, size_t size, const std::string &what, const std::string &why);
 	std::string free_name(const char *comm);
 
 	std::string directory_;
@@ -93,8 +97,8 @@ class Session {
 	std::set<uint64_t> counted_processes_;
 	std::unordered_map<uint64_t, Stream> streams_;
 	std::map<std::string, std::unique_ptr<ctf::Trace>> traces_; // by the events of the program
-	std::set<std::string> names_;				     // of directories
-	std::vector<EventRef> events_;				     // of the packet at hand
+	std::set<std::string> names_;				    // of directories
+	std::vector<EventRef> events_;				    // of the packet at hand
 };
 
 } // namespace ltt

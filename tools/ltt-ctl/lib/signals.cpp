@@ -6,9 +6,11 @@
 #include <poll.h>
 #include <signal.h>
 
-namespace ltt {
+namespace ltt
+{
 
-namespace {
+namespace
+{
 
 constexpr int held[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
 
@@ -33,7 +35,8 @@ Signals::Signals()
 {
 	sigset_t set;
 	sigemptyset(&set);
-	struct sigaction action {};
+	struct sigaction action {
+	};
 	action.sa_sigaction = on_signal;
 	action.sa_flags = SA_SIGINFO;
 	end_signal = for_child = 0;

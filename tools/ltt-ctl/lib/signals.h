@@ -7,12 +7,14 @@
 
 struct pollfd;
 
-namespace ltt {
+namespace ltt
+{
 
 // While it lives, SIGINT, SIGTERM, SIGHUP and SIGCHLD are held back but for the time in
 // wait_for(): no signal can slip in between looking and waiting.
-class Signals {
-      public:
+class Signals
+{
+public:
 	Signals();
 	~Signals();
 	Signals(const Signals &) = delete;

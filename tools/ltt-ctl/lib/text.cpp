@@ -8,7 +8,8 @@
 
 #include "error.h"
 
-namespace ltt {
+namespace ltt
+{
 
 void check_trace_name(const std::string &name)
 {
@@ -23,8 +24,8 @@ void check_trace_name(const std::string &name)
 		why = "it begins with a dot or a dash";
 	else
 		for (char c : name)
-			if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-			      (c && std::strchr("_.-", c))))
+			if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+				    (c >= '0' && c <= '9') || (c && std::strchr("_.-", c))))
 				why = "it may have letters, digits, '_', '.' and '-' only";
 	if (why.empty())
 		return;
@@ -42,7 +43,7 @@ uint64_t parse_size(const std::string &text)
 
 	for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
 		if (__builtin_mul_overflow(value, uint64_t{10}, &value) ||
-		    __builtin_add_overflow(value, static_cast<uint64_t>(text[i] - '0'), &value))
+			__builtin_add_overflow(value, static_cast<uint64_t>(text[i] - '0'), &value))
 			throw Error(Exit::misuse, "\"" + text + "\" is too large");
 	unsigned shift = 0;
 	bool right = i > 0;
@@ -58,13 +59,15 @@ uint64_t parse_size(const std::string &text)
 	return value << shift;
 }
 
-uint32_t parse_power_of_two(const std::string &text, uint64_t least, uint64_t most, const char *what)
+uint32_t parse_power_of_two(
+	const std::string &text, uint64_t least, uint64_t most, const char *what)
 {
 	uint64_t value = parse_size(text);
 
 	if (value < least || value > most || (value & (value - 1)))
-		throw Error(Exit::misuse, std::string(what) + " " + text + " will not do: a power of two from " +
-						  format_size(least) + " to " + format_size(most) + " is needed");
+		throw Error(Exit::misuse,
+			std::string(what) + " " + text + " will not do: a power of two from " +
+				format_size(least) + " to " + format_size(most) + " is needed");
 	return static_cast<uint32_t>(value);
 }
 
@@ -83,7 +86,7 @@ uint32_t parse_filter(const std::string &text)
 				size_t comma = std::min(text.find(',', at), text.size());
 				std::string bit = text.substr(at, comma - at);
 				if (bit.compare(0, 3, "bit") || bit.size() < 4 || bit.size() > 5 ||
-				    bit[3] < '0' || bit[3] > '9')
+					bit[3] < '0' || bit[3] > '9')
 					throw std::invalid_argument(bit);
 				unsigned long n = std::stoul(bit.substr(3), &used, 10);
 				if (used != bit.size() - 3 || n > 31)
@@ -102,8 +105,10 @@ uint32_t parse_filter(const std::string &text)
 			throw std::invalid_argument(text);
 		return static_cast<uint32_t>(n);
 	} catch (const std::logic_error &) {
-		throw Error(Exit::misuse, "\"" + text + "\" is not a filter: write all, none, a 32-bit mask "
-					  "such as 0x5, or bits such as bit0,bit2");
+		throw Error(
+			Exit::misuse, "\"" + text +
+					      "\" is not a filter: write all, none, a 32-bit mask "
+					      "such as 0x5, or bits such as bit0,bit2");
 	}
 }
 

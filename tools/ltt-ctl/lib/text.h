@@ -8,7 +8,8 @@
 
 #include <ust/detail/abi.h>
 
-namespace ltt {
+namespace ltt
+{
 
 // Throws Error(misuse) with the reason if the kernel would refuse the name.
 void check_trace_name(const std::string &name);
@@ -16,11 +17,12 @@ void check_trace_name(const std::string &name);
 // "4096", "64k", "1M", "1G"; 1k is 1024. Throws Error(misuse).
 uint64_t parse_size(const std::string &text);
 // A size that must be a power of two within the limits. @what is for the message.
-uint32_t parse_power_of_two(const std::string &text, uint64_t least, uint64_t most, const char *what);
+uint32_t parse_power_of_two(
+	const std::string &text, uint64_t least, uint64_t most, const char *what);
 // "all", "none", "0x3", "12", or bits by number: "bit0,bit5".
 uint32_t parse_filter(const std::string &text);
 
-std::string format_size(uint64_t bytes); // "64k", "1.5M"
+std::string format_size(uint64_t bytes);  // "64k", "1.5M"
 std::string format_filter(uint32_t mask); // "all", "none" or "0x00000003"
 
 std::string trace_name(const ltt_trace_info &info);

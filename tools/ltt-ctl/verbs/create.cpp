@@ -6,7 +6,8 @@
 #include "geometry.h"
 #include "verbs.h"
 
-namespace ltt {
+namespace ltt
+{
 
 int verb_create(const Words &words)
 {
@@ -15,7 +16,8 @@ int verb_create(const Words &words)
 	bool system = false, own = false;
 
 	Arguments a("create", describe("create"));
-	a.positional("NAME", params.name, "what to call the trace: letters, digits, _.-, at most 63");
+	a.positional(
+		"NAME", params.name, "what to call the trace: letters, digits, _.-, at most 63");
 	geometry.add_to(a);
 	a.flag("--system", system, "trace all processes; default for those who may (CAP_PERFMON)");
 	a.flag("--own", own, "trace only the processes of this user; default for all others");

@@ -13,7 +13,8 @@
 #include "../lib/text.h"
 #include "verbs.h"
 
-namespace ltt {
+namespace ltt
+{
 
 int verb_events(const Words &words)
 {
@@ -32,8 +33,8 @@ int verb_events(const Words &words)
 		std::string section;
 		// Without the section it has no events, which is an answer.
 		if (find_section(read_file(path), UST_SECTION, section))
-			events = parse_definitions(reinterpret_cast<const uint8_t *>(section.data()),
-						   section.size());
+			events = parse_definitions(
+				reinterpret_cast<const uint8_t *>(section.data()), section.size());
 	} catch (const BadData &e) {
 		throw Error(Exit::damaged, "cannot find the events of " + path + ": " + e.what());
 	}
@@ -44,17 +45,16 @@ int verb_events(const Words &words)
 			nlohmann::ordered_json fields = nlohmann::ordered_json::array();
 			for (const Field &f : d.fields)
 				fields.push_back({{"name", f.name}, {"type", type_name(f.type)}});
-			all.push_back({{"name", d.full_name()},
-				       {"level", level_name(d.level)},
-				       {"filter", d.filter},
-				       {"fields", fields}});
+			all.push_back({{"name", d.full_name()}, {"level", level_name(d.level)},
+				{"filter", d.filter}, {"fields", fields}});
 			continue;
 		}
 		std::string line = d.full_name() + "(";
 		for (size_t i = 0; i < d.fields.size(); ++i)
-			line += std::string(i ? ", " : "") + type_name(d.fields[i].type) + " " + d.fields[i].name;
-		std::printf("%s)  filter %s, level %s\n", line.c_str(), format_filter(d.filter).c_str(),
-			    level_name(d.level));
+			line += std::string(i ? ", " : "") + type_name(d.fields[i].type) + " " +
+				d.fields[i].name;
+		std::printf("%s)  filter %s, level %s\n", line.c_str(),
+			format_filter(d.filter).c_str(), level_name(d.level));
 	}
 	if (json)
 		std::printf("%s\n", all.dump(2).c_str());

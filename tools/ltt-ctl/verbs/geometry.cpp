@@ -4,9 +4,11 @@
 #include "../lib/error.h"
 #include "../lib/text.h"
 
-namespace ltt {
+namespace ltt
+{
 
-namespace {
+namespace
+{
 
 constexpr uint64_t max_buffer = 256U << 20;
 
@@ -14,11 +16,13 @@ constexpr uint64_t max_buffer = 256U << 20;
 
 void Geometry::add_to(Arguments &a)
 {
-	a.option("--filter", filter_, "categories to record: all, none, mask (0x5) or bits (bit0,bit2); default all");
+	a.option("--filter", filter_,
+		"categories to record: all, none, mask (0x5) or bits (bit0,bit2); default all");
 	a.option("--subbuf-size", subbuf_size_,
-		 "bytes of a sub-buffer, a power of two; default 64k, from 4k to 16M");
+		"bytes of a sub-buffer, a power of two; default 64k, from 4k to 16M");
 	a.option("--n-subbufs", n_subbufs_,
-		 "sub-buffers of each thread, a power of two; default 4, from 2 to 4096, 256M in all");
+		"sub-buffers of each thread, a power of two; default 4, from 2 to 4096, 256M in "
+		"all");
 }
 
 void Geometry::apply(TraceParams &params) const

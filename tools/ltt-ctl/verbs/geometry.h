@@ -8,15 +8,17 @@
 #include "../lib/arguments.h"
 #include "../lib/kernel.h"
 
-namespace ltt {
+namespace ltt
+{
 
-class Geometry {
-      public:
+class Geometry
+{
+public:
 	void add_to(Arguments &arguments);
 	// Throws Error(misuse) before the kernel is asked.
 	void apply(TraceParams &params) const;
 
-      private:
+private:
 	std::string filter_ = "all";
 	std::string subbuf_size_ = "64k";
 	std::string n_subbufs_ = "4";

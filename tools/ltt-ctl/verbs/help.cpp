@@ -5,7 +5,8 @@
 #include "../lib/error.h"
 #include "verbs.h"
 
-namespace ltt {
+namespace ltt
+{
 
 int verb_help(const Words &words)
 {

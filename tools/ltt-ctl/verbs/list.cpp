@@ -9,9 +9,11 @@
 #include "../lib/text.h"
 #include "verbs.h"
 
-namespace ltt {
+namespace ltt
+{
 
-namespace {
+namespace
+{
 
 // The form for scripts: keys are only ever added. Sizes in bytes.
 void print_json(const std::vector<ltt_trace_info> &traces)
@@ -40,17 +42,17 @@ void print_json(const std::vector<ltt_trace_info> &traces)
 
 void print_table(const std::vector<ltt_trace_info> &traces)
 {
-	std::vector<std::vector<std::string>> rows = {{"NAME", "STATE", "COVERS", "FILTER", "SUB-BUFFERS",
-						       "BUFFERS", "MEMORY", "LOST", "REFUSED", "UID"}};
+	std::vector<std::vector<std::string>> rows = {{"NAME", "STATE", "COVERS", "FILTER",
+		"SUB-BUFFERS", "BUFFERS", "MEMORY", "LOST", "REFUSED", "UID"}};
 	for (const ltt_trace_info &t : traces)
 		rows.push_back({trace_name(t), t.active ? "active" : "stopped",
-				t.flags & LTT_TRACE_BOOT     ? "boot"
-				: t.flags & LTT_TRACE_SYSTEM ? "system"
-							     : "own",
-				format_filter(t.filter),
-				std::to_string(t.n_subbufs) + " x " + format_size(t.subbuf_size),
-				std::to_string(t.buffers), format_size(t.memory), std::to_string(t.lost),
-				std::to_string(t.refused), std::to_string(t.uid)});
+			t.flags & LTT_TRACE_BOOT     ? "boot"
+			: t.flags & LTT_TRACE_SYSTEM ? "system"
+						     : "own",
+			format_filter(t.filter),
+			std::to_string(t.n_subbufs) + " x " + format_size(t.subbuf_size),
+			std::to_string(t.buffers), format_size(t.memory), std::to_string(t.lost),
+			std::to_string(t.refused), std::to_string(t.uid)});
 	std::vector<size_t> widths(rows[0].size());
 	for (const auto &row : rows)
 		for (size_t i = 0; i < row.size(); ++i)

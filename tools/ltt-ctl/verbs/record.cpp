@@ -4,7 +4,8 @@
 #include "../lib/text.h"
 #include "verbs.h"
 
-namespace ltt {
+namespace ltt
+{
 
 int verb_record(const Words &words)
 {
@@ -12,11 +13,13 @@ int verb_record(const Words &words)
 
 	Arguments a("record", describe("record"));
 	a.positional("NAME", options.name, "the trace");
-	a.option("-o,--output", options.directory, "directory to write to; must not exist or be empty", true);
+	a.option("-o,--output", options.directory,
+		"directory to write to; must not exist or be empty", true);
 	a.flag("--until-stopped", options.until_stopped, "end when the trace is stopped, too");
 	a.flag("--drain", options.drain, "take what is there now, and end");
 	a.flag("--event-context", options.event_context,
-	       "write vpid, vtid and procname with each event, for views of Trace Compass; 24 bytes more");
+		"write vpid, vtid and procname with each event, for views of Trace Compass; 24 "
+		"bytes more");
 	a.example("ltt-ctl record mine -o /tmp/mine");
 	if (!a.parse(words))
 		return 0;

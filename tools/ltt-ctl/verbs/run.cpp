@@ -7,9 +7,11 @@
 #include "geometry.h"
 #include "verbs.h"
 
-namespace ltt {
+namespace ltt
+{
 
-namespace {
+namespace
+{
 
 std::string default_directory()
 {
@@ -30,10 +32,11 @@ int verb_run(const Words &words)
 
 	Arguments a("run", describe("run"));
 	a.option("-o,--output", options.directory,
-		 "directory to write to, new or empty; default ltt-DATE-TIME-PID here");
+		"directory to write to, new or empty; default ltt-DATE-TIME-PID here");
 	geometry.add_to(a);
 	a.flag("--event-context", options.event_context,
-	       "write vpid, vtid and procname with each event, for views of Trace Compass; 24 bytes more");
+		"write vpid, vtid and procname with each event, for views of Trace Compass; 24 "
+		"bytes more");
 	a.command(options.command, "the command to run, found in PATH, with its arguments");
 	a.example("ltt-ctl run -o /tmp/out -- ./program --its-option");
 	if (!a.parse(words))

@@ -4,7 +4,8 @@
 #include "../lib/text.h"
 #include "verbs.h"
 
-namespace ltt {
+namespace ltt
+{
 
 int verb_start(const Words &words)
 {

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-namespace ltt {
+namespace ltt
+{
 
 using Words = std::vector<std::string>;
 

@@ -6,7 +6,8 @@
 #include "../lib/arguments.h"
 #include "verbs.h"
 
-namespace ltt {
+namespace ltt
+{
 
 int verb_version(const Words &words)
 {

@@ -3,28 +3,38 @@
 
 #include <cstring>
 
-namespace ltt::ctf {
+namespace ltt::ctf
+{
 
-namespace {
+namespace
+{
 
 // Bytes at the end of a vector; all integers little-endian, as the metadata says and as the
 // machines are that have the kernel side.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the metadata says little-endian");
 
-class Writer {
-      public:
+class Writer
+{
+public:
 	explicit Writer(std::vector<uint8_t> &out) : out_(out) {}
 
-	template <class T> void put(T value) { bytes(&value, sizeof(value)); }
+	template <class T>
+	void put(T value)
+	{
+		bytes(&value, sizeof(value));
+	}
 	void bytes(const void *data, size_t size)
 	{
 		const uint8_t *p = static_cast<const uint8_t *>(data);
 		out_.insert(out_.end(), p, p + size);
 	}
 	size_t size() const { return out_.size(); }
-	void patch(size_t at, uint64_t value) { std::memcpy(out_.data() + at, &value, sizeof(value)); }
+	void patch(size_t at, uint64_t value)
+	{
+		std::memcpy(out_.data() + at, &value, sizeof(value));
+	}
 
-      private:
+private:
 	std::vector<uint8_t> &out_;
 };
 
@@ -64,7 +74,7 @@ void put_event_header(Writer &w, uint32_t id, uint64_t now, uint64_t before)
 } // namespace
 
 void encode_packet(const PacketInfo &info, const Clock &clock, const std::vector<EventRef> &events,
-		   std::vector<uint8_t> &out)
+	std::vector<uint8_t> &out)
 {
 	out.clear();
 	Writer w(out);

@@ -10,22 +10,23 @@
 #include "../packet.h"
 #include "metadata.h"
 
-namespace ltt::ctf {
+namespace ltt::ctf
+{
 
 struct PacketInfo {
 	Uuid uuid{};
-	uint64_t instance = 0;	 // number of the stream file
-	uint64_t begin = 0;	 // ns
-	uint64_t end = 0;	 // ns
+	uint64_t instance = 0; // number of the stream file
+	uint64_t begin = 0;    // ns
+	uint64_t end = 0;      // ns
 	uint64_t sequence = 0;
 	uint64_t discarded = 0; // events lost in the file so far
-	ltt_packet thread{};	 // whose events these are
+	ltt_packet thread{};	// whose events these are
 	bool event_context = false;
 };
 
 // Encodes @events, whose entry->tag is the number of the event in the metadata, into @out.
 void encode_packet(const PacketInfo &info, const Clock &clock, const std::vector<EventRef> &events,
-		   std::vector<uint8_t> &out);
+	std::vector<uint8_t> &out);
 
 } // namespace ltt::ctf
 

@@ -11,7 +11,8 @@
 
 #include "../error.h"
 
-namespace ltt::ctf {
+namespace ltt::ctf
+{
 
 std::string to_string(const Uuid &uuid)
 {
@@ -35,7 +36,8 @@ Uuid random_uuid()
 		n = getrandom(u.data(), u.size(), GRND_INSECURE);
 	while (n < 0 && errno == EINTR);
 	if (n != static_cast<ssize_t>(u.size()))
-		throw Error(Exit::failed, std::string("cannot make a uuid: ") + std::strerror(errno));
+		throw Error(
+			Exit::failed, std::string("cannot make a uuid: ") + std::strerror(errno));
 	u[6] = static_cast<uint8_t>((u[6] & 0x0f) | 0x40);
 	u[8] = static_cast<uint8_t>((u[8] & 0x3f) | 0x80);
 	return u;
@@ -65,7 +67,8 @@ Uuid parse_uuid(const std::string &text)
 	return u;
 }
 
-namespace {
+namespace
+{
 
 // What each type is called in the metadata; the aliases are declared at its head.
 const char *tsdl_type(uint8_t type)
@@ -180,10 +183,33 @@ const char event_context[] = R"(	event.context := struct {
 bool is_keyword(const std::string &s)
 {
 	static const char *const keywords[] = {
-		"align",   "callsite", "char",	 "clock",  "const",	"double", "enum",
-		"env",	   "event",    "float",	 "floating_point",	"int",	  "integer",
-		"long",	   "short",    "signed", "stream", "string",	"struct", "trace",
-		"typealias", "typedef", "unsigned", "variant", "void",	"_Bool",  "_Complex",
+		"align",
+		"callsite",
+		"char",
+		"clock",
+		"const",
+		"double",
+		"enum",
+		"env",
+		"event",
+		"float",
+		"floating_point",
+		"int",
+		"integer",
+		"long",
+		"short",
+		"signed",
+		"stream",
+		"string",
+		"struct",
+		"trace",
+		"typealias",
+		"typedef",
+		"unsigned",
+		"variant",
+		"void",
+		"_Bool",
+		"_Complex",
 		"_Imaginary",
 	};
 	for (const char *k : keywords)
@@ -232,13 +258,14 @@ void render_event(std::string &s, size_t id, const Definition &d)
 
 } // namespace
 
-std::string render_metadata(const Environment &environment, const Uuid &uuid,
-			    const std::vector<Definition> &events)
+std::string render_metadata(
+	const Environment &environment, const Uuid &uuid, const std::vector<Definition> &events)
 {
 	std::string s = "/* CTF 1.8 */\n";
 
 	s += head;
-	s += "\ntrace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"" + to_string(uuid) + "\";\n"
+	s += "\ntrace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"" + to_string(uuid) +
+	     "\";\n"
 	     "\tbyte_order = le;\n"
 	     "\tpacket.header := struct {\n"
 	     "\t\tu32 magic;\n"
@@ -247,7 +274,8 @@ std::string render_metadata(const Environment &environment, const Uuid &uuid,
 	     "\t\tu64 stream_instance_id;\n"
 	     "\t};\n};\n";
 	// The domain and the tracer are what Trace Compass recognises a trace of user space by.
-	s += "\nenv {\n\thostname = " + quoted(environment.hostname) + ";\n"
+	s += "\nenv {\n\thostname = " + quoted(environment.hostname) +
+	     ";\n"
 	     "\tdomain = \"ust\";\n"
 	     "\ttracer_name = \"lttng-ust\";\n"
 	     "\ttracer_major = 2;\n"
@@ -255,12 +283,16 @@ std::string render_metadata(const Environment &environment, const Uuid &uuid,
 	     "\ttracer_patchlevel = 0;\n"
 	     "\ttracer_buffering_scheme = \"uid\";\n"
 	     "\tarchitecture_bit_width = 64;\n"
-	     "\ttrace_name = " + quoted(environment.trace_name) + ";\n};\n";
+	     "\ttrace_name = " +
+	     quoted(environment.trace_name) + ";\n};\n";
 	s += "\nclock {\n\tname = \"monotonic\";\n"
-	     "\tuuid = \"" + to_string(environment.boot_id) + "\";\n"
+	     "\tuuid = \"" +
+	     to_string(environment.boot_id) +
+	     "\";\n"
 	     "\tdescription = \"Monotonic clock\";\n"
 	     "\tfreq = 1000000000;\n"
-	     "\toffset = " + std::to_string(environment.epoch_offset) + ";\n};\n";
+	     "\toffset = " +
+	     std::to_string(environment.epoch_offset) + ";\n};\n";
 	s += clock_types;
 	if (environment.event_context)
 		s += event_context;

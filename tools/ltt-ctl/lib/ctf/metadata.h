@@ -10,7 +10,8 @@
 
 #include "../definitions.h"
 
-namespace ltt::ctf {
+namespace ltt::ctf
+{
 
 using Uuid = std::array<uint8_t, 16>;
 
@@ -36,8 +37,8 @@ constexpr unsigned compact_time_bits = 27;
 constexpr size_t procname_size = 16;
 
 // The number of an event on disk is its place in @events.
-std::string render_metadata(const Environment &environment, const Uuid &uuid,
-			    const std::vector<Definition> &events);
+std::string render_metadata(
+	const Environment &environment, const Uuid &uuid, const std::vector<Definition> &events);
 
 } // namespace ltt::ctf
 

@@ -5,10 +5,11 @@
 
 #include "../file.h"
 
-namespace ltt::ctf {
+namespace ltt::ctf
+{
 
 Trace::Trace(std::string directory, const Environment &environment, const Uuid &uuid)
-    : directory_(std::move(directory)), environment_(environment), uuid_(uuid)
+	: directory_(std::move(directory)), environment_(environment), uuid_(uuid)
 {
 }
 

@@ -15,7 +15,8 @@
 #include "encode.h"
 #include "metadata.h"
 
-namespace ltt::ctf {
+namespace ltt::ctf
+{
 
 // A file that one thread at a time owns. When it ends, another may go on with it.
 struct StreamFile {
@@ -31,12 +32,13 @@ struct StreamFile {
 struct PacketOut {
 	const std::vector<EventRef> *events;
 	const ltt_packet *header;
-	uint64_t discarded;   // events lost since the last packet in the file
-	uint64_t gap;	      // packets missing before this one
+	uint64_t discarded; // events lost since the last packet in the file
+	uint64_t gap;	    // packets missing before this one
 };
 
-class Trace {
-      public:
+class Trace
+{
+public:
 	// Nothing is on disk before the first packet is.
 	Trace(std::string directory, const Environment &environment, const Uuid &uuid);
 
@@ -53,7 +55,7 @@ class Trace {
 
 	size_t files() const { return files_.size(); }
 
-      private:
+private:
 	void write_metadata();
 
 	std::string directory_;
@@ -61,7 +63,7 @@ class Trace {
 	Uuid uuid_;
 	std::vector<Definition> events_;
 	std::map<std::string, uint32_t> numbers_; // by identity
-	size_t events_on_disk_ = SIZE_MAX;	   // SIZE_MAX: there is no metadata file yet
+	size_t events_on_disk_ = SIZE_MAX;	  // SIZE_MAX: there is no metadata file yet
 	std::vector<std::unique_ptr<StreamFile>> files_;
 	std::vector<StreamFile *> free_;
 	std::vector<uint8_t> buffer_;
