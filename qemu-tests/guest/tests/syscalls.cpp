@@ -210,9 +210,9 @@ TEST("ltt_switch: of an empty sub-buffer does nothing, a thousand times")
 TEST("ltt_register: bad addresses give EFAULT")
 {
 	ltt_gate gate = {};
-	for (void *bad : bad_addresses()) {
-		if (bad == bad_addresses().back())
-			continue;
+	std::vector<void *> unreadable = bad_addresses();
+	unreadable.pop_back(); // may be read
+	for (void *bad : unreadable) {
 		CHECK_ERRNO(ltt_register(static_cast<ltt_registration *>(bad), sizeof(ltt_registration)), EFAULT);
 		ltt_registration r = registration(&gate);
 		r.events = address(static_cast<char *>(bad));
