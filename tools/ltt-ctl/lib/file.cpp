@@ -85,8 +85,6 @@ void append_file(const std::string &path, uint64_t old_size, const void *data, s
 	if (error) {
 		// Half a packet would make the whole file unreadable.
 		bool back = ftruncate(fd.get(), static_cast<off_t>(old_size)) == 0;
-		if (old_size == 0)
-			unlink(path.c_str());
 		fail(back ? "write" : "write, nor cut half a packet from the end of,", path, error);
 	}
 }
