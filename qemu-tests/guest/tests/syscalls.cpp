@@ -106,7 +106,8 @@ TEST("ltt_update: an address that is no buffer gives EINVAL")
 						start + page, start - page, start + real.size(),
 						reinterpret_cast<void *>(-page) }) {
 		void *buffer = wrong;
-		CHECK_ERRNO(ltt_update(&buffer, &active, &filter), EINVAL);
+		if (!CHECK_ERRNO(ltt_update(&buffer, &active, &filter), EINVAL))
+			printf("address %p, buffer at %p\n", wrong, real.address());
 		CHECK_EQ(buffer, wrong);
 	}
 }

@@ -18,10 +18,11 @@ static char ltt_boot[256] __initdata;
 
 static int __init ltt_boot_setup(char *arg)
 {
-	strscpy(ltt_boot, arg, sizeof(ltt_boot));
-	return 1;
+	if (!arg || strscpy(ltt_boot, arg, sizeof(ltt_boot)) < 0)
+		return -EINVAL;
+	return 0;
 }
-__setup("ltt.boot=", ltt_boot_setup);
+early_param("ltt.boot", ltt_boot_setup);
 
 static int __init ltt_boot_option(struct ltt_trace_params *params, char *option)
 {

@@ -49,10 +49,11 @@ void ltt_notify_trace(struct ltt_trace *trace)
 
 static bool ltt_handler_installed(int signal)
 {
+	struct sighand_struct *sighand = rcu_dereference_raw(current->sighand);
 	__sighandler_t handler;
 
 	/* May change right after; get_signal() looks again under siglock. */
-	handler = READ_ONCE(current->sighand->action[signal - 1].sa.sa_handler);
+	handler = READ_ONCE(sighand->action[signal - 1].sa.sa_handler);
 	return handler != SIG_DFL && handler != SIG_IGN;
 }
 
