@@ -270,6 +270,20 @@ TEST_CASE("events are counted as lost once, whatever tells of them")
 	}
 }
 
+TEST_CASE("losses before the first packet of a file are told with their number")
+{
+	Directory d;
+	TestSession s(d.path());
+	s.take(definitions_packet(1, one_event));
+	ltt_packet h = thread(1, 1000, 9000);
+	h.lost = 6;
+	s.take(packet(h, event(2000, 1)));
+	CommandResult r = babeltrace(d.path());
+	CHECK(r.status == 0);
+	CHECK(std::count(r.out.begin(), r.out.end(), '\n') == 1);
+	CHECK_THAT(r.err, Contains("discarded 6 events") && !Contains("may have"));
+}
+
 TEST_CASE("what an earlier reader took is not missing")
 {
 	Directory d;

@@ -76,7 +76,7 @@ void put_event_header(Writer &w, uint32_t id, uint64_t now, uint64_t before)
 void encode_packet(const PacketInfo &info, const Clock &clock, const std::vector<EventRef> &events,
 	std::vector<uint8_t> &out)
 {
-	out.clear();
+	const size_t start = out.size();
 	Writer w(out);
 	ThreadContext thread = thread_context(info.thread);
 
@@ -111,8 +111,9 @@ void encode_packet(const PacketInfo &info, const Clock &clock, const std::vector
 		before = now;
 	}
 	// In bits; no padding, content and packet are the same.
-	w.patch(sizes, uint64_t{out.size()} * 8);
-	w.patch(sizes + 8, uint64_t{out.size()} * 8);
+	const uint64_t bits = (out.size() - start) * 8;
+	w.patch(sizes, bits);
+	w.patch(sizes + 8, bits);
 }
 
 } // namespace ltt::ctf

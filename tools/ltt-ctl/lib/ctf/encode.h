@@ -24,7 +24,8 @@ struct PacketInfo {
 	bool event_context = false;
 };
 
-// Encodes @events, whose entry->tag is the number of the event in the metadata, into @out.
+// Encodes @events, whose entry->tag is the number of the event in the metadata, at the end of
+// @out.
 void encode_packet(const PacketInfo &info, const Clock &clock, const std::vector<EventRef> &events,
 	std::vector<uint8_t> &out);
 

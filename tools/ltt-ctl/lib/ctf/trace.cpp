@@ -55,7 +55,9 @@ void Trace::write_metadata()
 
 size_t Trace::write(StreamFile &file, const Clock &clock, const PacketOut &packet)
 {
+	static const std::vector<EventRef> no_events;
 	PacketInfo info;
+
 	info.uuid = uuid_;
 	info.instance = file.instance;
 	if (packet.events->empty()) {
@@ -68,23 +70,34 @@ size_t Trace::write(StreamFile &file, const Clock &clock, const PacketOut &packe
 		info.end = clock.to_ns(packet.events->back().ticks);
 	}
 	info.sequence = file.sequence + packet.gap;
-	info.discarded = file.discarded + packet.discarded;
+	info.discarded = file.discarded;
 	info.thread = *packet.header;
 	info.event_context = environment_.event_context;
-	encode_packet(info, clock, *packet.events, buffer_);
+
+	encoded_.clear();
+	if (file.size == 0 && packet.discarded) {
+		// Readers know how many were lost only from the difference to an earlier packet.
+		PacketInfo zero = info;
+		zero.end = zero.begin;
+		zero.sequence = file.sequence;
+		++info.sequence;
+		encode_packet(zero, clock, no_events, encoded_);
+	}
+	info.discarded += packet.discarded;
+	encode_packet(info, clock, *packet.events, encoded_);
 
 	// First what the events mean, then the events.
 	write_metadata();
 	if (file.size)
-		append_file(file.path, file.size, buffer_.data(), buffer_.size());
+		append_file(file.path, file.size, encoded_.data(), encoded_.size());
 	else
-		replace_file(file.path, buffer_.data(), buffer_.size());
+		replace_file(file.path, encoded_.data(), encoded_.size());
 
-	file.size += buffer_.size();
+	file.size += encoded_.size();
 	file.end = info.end;
 	file.sequence = info.sequence + 1;
 	file.discarded = info.discarded;
-	return buffer_.size();
+	return encoded_.size();
 }
 
 } // namespace ltt::ctf

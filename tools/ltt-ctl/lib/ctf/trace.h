@@ -66,7 +66,7 @@ private:
 	size_t events_on_disk_ = SIZE_MAX;	  // SIZE_MAX: there is no metadata file yet
 	std::vector<std::unique_ptr<StreamFile>> files_;
 	std::vector<StreamFile *> free_;
-	std::vector<uint8_t> buffer_;
+	std::vector<uint8_t> encoded_;
 };
 
 } // namespace ltt::ctf
