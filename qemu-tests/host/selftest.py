@@ -28,8 +28,9 @@ EXPECTED_PROBLEM = {"crash": "Kernel panic", "stuck": "no sign of life",
                     "plan": "0 of 2 results arrived"}
 
 
-def count(chosen):
-    return sum(len(p.names) or 1 for p in chosen) + 2
+def count(known):
+    """Results that run() will hand on."""
+    return sum(len(p.names) or 1 for p in known) + len(known) + 2
 
 
 def verdict(result):
@@ -38,46 +39,49 @@ def verdict(result):
     return "not ok"
 
 
-def run(chosen, settings, on_result):
-    """Hands on one result per test: was it judged rightly?"""
-    for program in chosen:
+def run(known, settings, on_result):
+    """Hands on one result per test, and one per program: were they judged rightly?"""
+    for program in known:
         got, problems = [], []
         runner.run_all([program], settings, got.append, problems.append)
-        expected = EXPECTED[program.name]
+        expected = EXPECTED.get(program.name, [])
         for index, name in enumerate(program.names or ["no tests found"]):
             on_result(compare(program, name, got[index:index + 1],
                               expected[index] if index < len(expected) else None))
-        lines = [line for report in problems for line in report.problems]
-        wanted = EXPECTED_PROBLEM.get(program.name)
-        if wanted and not any(wanted in line for line in lines):
-            on_result(Result(program.name, f"the boot's report tells of '{wanted}'",
-                             False, notes=lines))
-        if not wanted and lines:
-            on_result(Result(program.name, "a boot without problems", False, notes=lines))
-        for report in problems:
-            if not report.console_tail or "qemu" not in report.command:
-                on_result(Result(program.name, "console and command are reported", False))
-    crash_keeps_others(chosen, settings, on_result)
+        on_result(compare_report(program, problems))
+    crash_keeps_others(known, settings, on_result)
 
 
 def compare(program, name, got, expected):
+    title = f"{program.name}: {name}"
     if not got:
-        return Result(program.name, name, False, notes=["no result"])
+        return Result("harness", title, False, notes=["no result"])
     if expected is None:
-        return Result(program.name, name, False, notes=["not known to the self-test"])
+        return Result("harness", title, False, notes=["not known to the self-test"])
     result = got[0]
     wanted, text = expected
     right = (verdict(result) == wanted and result.name == name and
              any(text in note for note in result.notes or [""]))
-    return Result(program.name, f"{name} (judged '{wanted}')", right,
+    return Result("harness", f"{title} (judged '{wanted}')", right,
                   notes=[f"judged '{verdict(result)}'", *result.notes])
 
 
-def crash_keeps_others(chosen, settings, on_result):
+def compare_report(program, problems):
+    """A boot that went wrong is reported once, with all that helps; others are not."""
+    wanted = EXPECTED_PROBLEM.get(program.name)
+    lines = [line for report in problems for line in report.problems]
+    if wanted is None:
+        return Result("harness", f"{program.name}: a boot without problems", not lines,
+                      notes=lines)
+    right = (len(problems) == 1 and any(wanted in line for line in lines) and
+             problems[0].console_tail and "qemu" in problems[0].command)
+    return Result("harness", f"{program.name}: the boot's report tells '{wanted}'",
+                  bool(right), notes=lines)
+
+
+def crash_keeps_others(known, settings, on_result):
     """Programs after a crash run in a boot of their own; before it, they count."""
-    by_name = {p.name: p for p in chosen}
-    if not {"crash", "pass", "hang"} <= by_name.keys():
-        return
+    by_name = {p.name: p for p in known}
     got, problems = [], []
     order = [by_name["hang"], by_name["crash"], by_name["pass"]]
     runner.run_all(order, settings, got.append, problems.append)
