@@ -115,7 +115,7 @@ TEST_CASE("an array without a NUL ends where it ends")
 		Strings{R"(test:text value="four")", R"(test:text value="two")"});
 }
 
-TEST_CASE("a string that another thread changes stays parseable")
+TEST_CASE("a string that another thread changes stays parseable", "[race]")
 {
 	fake::reset();
 	const unsigned trace = fake::create({~0u, 1 << 16, 16});

@@ -76,7 +76,7 @@ const step inner_steps[] = {step::begun, step::before_clock, step::before_reserv
 
 } // namespace
 
-TEST_CASE("a handler's events survive at every step of the marker below it")
+TEST_CASE("a handler's events survive at every step of the marker below it", "[signals]")
 {
 	for (const step at : inner_steps)
 		for (const int levels : {1, 2, 3})
@@ -141,7 +141,7 @@ TEST_CASE("handlers may switch sub-buffers under a marker in flight")
 	}
 }
 
-TEST_CASE("handlers that overrun the buffer lose events, counted exactly")
+TEST_CASE("handlers that overrun the buffer lose events, counted exactly", "[signals]")
 {
 	for (const step at : inner_steps) {
 		fake::reset();
@@ -168,7 +168,7 @@ TEST_CASE("a handler may use up the sub-buffer that a marker just opened")
 	CHECK(fake::control(trace)->lost == 0);
 }
 
-TEST_CASE("a timer at 10 kHz writes on top of the main loop and every event decodes")
+TEST_CASE("a timer at 10 kHz writes on top of the main loop and every event decodes", "[signals]")
 {
 	fake::reset();
 	const unsigned trace = fake::create({~0u, 1 << 16, 64});

@@ -35,8 +35,9 @@ UST_DETAIL_INLINE void finish(ltt_control &control, bool outermost, bool written
 	for (;;) {
 		const __u64 reserved = load(control.reserve);
 		UST_DETAIL_STEP(before_commit);
-		order();
-		store(control.commit, reserved);
+		// The kernel, and a reader on another processor, must not see it before
+		// the events. The one place where that matters; free on x86.
+		__atomic_store_n(&control.commit, reserved, __ATOMIC_RELEASE);
 		order();
 		if (written)
 			increment(control.events);

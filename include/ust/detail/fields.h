@@ -173,7 +173,8 @@ struct kind<Type, std::enable_if_t<is_string<Type>>> {
 			return string ? value{string, std::strlen(string)} : NULL_TEXT;
 		} else {
 			const std::string_view string = argument;
-			return {string.data(), string.size()};
+			// An empty view may have no address, which memcpy() must not get.
+			return {string.empty() ? "" : string.data(), string.size()};
 		}
 	}
 };

@@ -14,7 +14,7 @@ UST_DETAIL_BEGIN
 template <class Event, class... Values>
 [[gnu::noinline]] inline void emit(Values... values) noexcept
 {
-	thread_state &thread = this_thread;
+	thread_state &thread = current_thread();
 
 	if (UST_DETAIL_UNLIKELY(load(thread.seen) != seen_of(gate))) {
 		register_module();

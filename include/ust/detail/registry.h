@@ -51,8 +51,10 @@ void update_thread(thread_state &thread) noexcept;
 // thread that never wrote stays without buffers.
 inline void on_signal(int, siginfo_t *, void *) noexcept
 {
-	if (load(this_thread.seen))
-		update_thread(this_thread);
+	thread_state &thread = current_thread();
+
+	if (load(thread.seen))
+		update_thread(thread);
 }
 
 // Takes the signal if nobody else has. Returns its number, or 0.

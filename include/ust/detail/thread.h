@@ -34,6 +34,16 @@ static_assert(sizeof(thread_state) <= 64, "static TLS is scarce in loaded librar
 UST_DETAIL_SHARED inline thread_local thread_state this_thread
 	__attribute__((tls_model("initial-exec")));
 
+// The address is computed once and then hidden: compilers prefer to compute it
+// for each access, and the check of -fsanitize=null for it goes wrong where the
+// linker replaces the addition by one that sets no flags.
+UST_DETAIL_INLINE thread_state &current_thread() noexcept
+{
+	thread_state *thread = &this_thread;
+	asm("" : "+r"(thread));
+	return *thread;
+}
+
 // In thread_state.seen: something had to stay; the next marker looks again.
 constexpr std::uint64_t LOOK_AGAIN = std::uint64_t{2} << 32;
 
