@@ -129,13 +129,19 @@
 		struct description_##name {                                                        \
 			using fields = ::ust::detail::fields_after<BOOST_PP_SEQ_FOR_EACH_I(        \
 				UST_DETAIL_FIELD_TYPE, ~, fields_)>;                               \
+			static_assert(                                                             \
+				fields::supported, "UST_EVENT: the event cannot be defined");      \
 			static constexpr ::std::uint32_t filter = (filter_);                       \
 			static_assert(                                                             \
 				filter != 0, "UST_EVENT: the filter needs at least one bit");      \
+			static constexpr char names[] = #provider                                  \
+				"\0" #name                                                         \
+				"\0" BOOST_PP_SEQ_FOR_EACH_I(UST_DETAIL_FIELD_NAME, ~, fields_);   \
+			static_assert(::ust::detail::valid_names(names, fields::count),            \
+				"UST_EVENT: names of provider, event and fields are "              \
+				"[A-Za-z_][A-Za-z0-9_]*; the name of a macro does not serve");     \
 			static constexpr auto record =                                             \
-				::ust::detail::make_record(fields(), filter, (level_),             \
-					#provider "\0" #name "\0" BOOST_PP_SEQ_FOR_EACH_I(         \
-						UST_DETAIL_FIELD_NAME, ~, fields_));               \
+				::ust::detail::make_record(fields(), filter, (level_), names);     \
 		};                                                                                 \
 		UST_DETAIL_IN_SECTION(#provider "." #name)                                         \
 		UST_DETAIL_HIDDEN inline auto definition_##name = description_##name::record;      \

@@ -24,13 +24,10 @@ UST_DETAIL_INLINE ltt_control &control_of(buffer *b) noexcept
 // Ends a marker. Only the outermost one may commit: what lies before its own
 // event is then complete too. A handler that ran after the load of reserve and
 // before writer became 0 left its event to be committed here, hence the loop.
-UST_DETAIL_INLINE void finish(ltt_control &control, bool outermost, bool written) noexcept
+UST_DETAIL_INLINE void finish(ltt_control &control, bool outermost) noexcept
 {
-	if (!outermost) {
-		if (written)
-			increment(control.events);
+	if (!outermost)
 		return;
-	}
 	const __u64 self = load(control.writer);
 	for (;;) {
 		const __u64 reserved = load(control.reserve);
@@ -38,10 +35,6 @@ UST_DETAIL_INLINE void finish(ltt_control &control, bool outermost, bool written
 		// The kernel, and a reader on another processor, must not see it before
 		// the events. The one place where that matters; free on x86.
 		__atomic_store_n(&control.commit, reserved, __ATOMIC_RELEASE);
-		order();
-		if (written)
-			increment(control.events);
-		written = false;
 		order();
 		UST_DETAIL_STEP(committed);
 		store(control.writer, 0);
@@ -109,6 +102,8 @@ UST_DETAIL_INLINE void write_event(
 		order();
 
 		if (!UST_DETAIL_UNLIKELY(!fits)) {
+			increment(control.events);
+			order();
 			UST_DETAIL_STEP(reserved);
 			char *at = reinterpret_cast<char *>(b) + load(b->data_offset) +
 				   (position & load(control.mask));
@@ -117,12 +112,12 @@ UST_DETAIL_INLINE void write_event(
 			put(at + sizeof header);
 			order();
 			UST_DETAIL_STEP(stored);
-			finish(control, outermost, true);
+			finish(control, outermost);
 			return;
 		}
 
 		// Ended before the switch, so that the kernel finds everything committed.
-		finish(control, outermost, false);
+		finish(control, outermost);
 		UST_DETAIL_STEP(no_room);
 		if (!make_room(b, control, n, switches))
 			return;

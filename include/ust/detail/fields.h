@@ -26,6 +26,25 @@ struct text {
 // What is written for a null pointer.
 constexpr text NULL_TEXT = {"(null)", 6};
 
+// In text.size: a C string, or null, that is yet to be measured. That is done
+// out of line, to keep the code at the marker small.
+constexpr std::size_t NOT_MEASURED = ~std::size_t{0};
+
+template <class Value>
+UST_DETAIL_INLINE void measure(Value &) noexcept
+{
+}
+
+UST_DETAIL_INLINE void measure(text &value) noexcept
+{
+	if (value.size != NOT_MEASURED)
+		return;
+	if (value.data)
+		value.size = std::strlen(value.data);
+	else
+		value = NULL_TEXT;
+}
+
 UST_DETAIL_INLINE std::size_t size_of(const text &value) noexcept
 {
 	return value.size + 1;
@@ -63,6 +82,7 @@ UST_DETAIL_INLINE void put(char *&at, const text &value) noexcept
 template <class Type, class = void>
 struct kind {
 	static constexpr bool supported = false;
+	static constexpr unsigned type = 0;
 };
 
 template <class Type>
@@ -72,8 +92,9 @@ inline constexpr bool is_character_code =
 
 template <class Type>
 inline constexpr bool is_number =
-	std::is_integral_v<Type> && !std::is_same_v<Type, bool> && !std::is_same_v<Type, char> &&
-	!is_character_code<Type> && sizeof(Type) <= 8;
+	std::is_integral_v<Type> &&std::is_same_v<Type, std::remove_cv_t<Type>> &&
+	!std::is_same_v<Type, bool> && !std::is_same_v<Type, char> && !is_character_code<Type> &&
+	sizeof(Type) <= 8;
 
 // Integers and unscoped enumerations, which convert to them by themselves.
 template <class Argument>
@@ -166,11 +187,8 @@ struct kind<Type, std::enable_if_t<is_string<Type>>> {
 			return {argument, end ? static_cast<std::size_t>(
 							static_cast<const char *>(end) - argument)
 					      : sizeof argument};
-		} else if constexpr (std::is_null_pointer_v<Argument>) {
-			return NULL_TEXT;
 		} else if constexpr (std::is_convertible_v<const Argument &, const char *>) {
-			const char *const string = argument;
-			return string ? value{string, std::strlen(string)} : NULL_TEXT;
+			return {argument, NOT_MEASURED};
 		} else {
 			const std::string_view string = argument;
 			// An empty view may have no address, which memcpy() must not get.
@@ -213,10 +231,10 @@ constexpr bool check_field() noexcept
 
 template <class... Types>
 struct fields {
-	static_assert(
-		sizeof...(Types) <= UST_MAX_FIELDS, "UST_EVENT: an event has at most 64 fields");
+	static constexpr std::size_t count = sizeof...(Types);
+	static_assert(count <= UST_MAX_FIELDS, "UST_EVENT: an event has at most 64 fields");
 	static constexpr bool supported =
-		(check_field<Types>() && ... && (sizeof...(Types) <= UST_MAX_FIELDS));
+		(check_field<Types>() && ... && (count <= UST_MAX_FIELDS));
 };
 
 // Without the first, which UST_EVENT adds.

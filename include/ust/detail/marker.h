@@ -27,6 +27,7 @@ template <class Event, class... Values>
 
 	store(thread.markers, load(thread.markers) + 1);
 	order();
+	(measure(values), ...);
 	const std::uint64_t size = (sizeof(std::uint64_t) + ... + size_of(values));
 	for (buffer *b = load(thread.first); b; b = next_of(thread, b)) {
 		if (!load(b->active) || !(load(b->filter) & Event::filter))
