@@ -190,7 +190,7 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "--list") == 0) {
 		for (const ktap::Test &test : all)
-			puts(test.name);
+			printf("%u\t%s\n", test.seconds, test.name);
 		return 0;
 	}
 	for (int i = 1; i < argc; ++i) {

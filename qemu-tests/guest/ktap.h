@@ -24,7 +24,8 @@
  * failure counts. What a test prints is shown when it fails. SKIP counts as a
  * failure unless the test says may_skip.
  *
- * The main() in ktap.cpp knows: --list prints the names; numbers run only these tests.
+ * The main() in ktap.cpp knows: --list prints time limits and names; numbers run
+ * only these tests.
  * The environment's KTAP_PATIENCE multiplies all limits (slow machines).
  */
 #ifndef KTAP_H

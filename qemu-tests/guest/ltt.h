@@ -137,10 +137,16 @@ inline std::vector<Packet> split_packets(const uint8_t *bytes, size_t size)
 	return packets;
 }
 
-/* The descriptor of a trace. Ends with it, and by default destroys the trace. */
+/*
+ * The descriptor of a trace. The process that created a trace destroys it with
+ * this; its forked children only close their descriptor.
+ */
 class Trace {
 public:
-	explicit Trace(const ltt_trace_params &p) : fd(create(p)), owned(true) { REQUIRE(fd >= 0); }
+	explicit Trace(const ltt_trace_params &p) : fd(create(p)), owner(getpid())
+	{
+		REQUIRE(fd >= 0);
+	}
 
 	/* A trace that is there already, of another process or of the boot. */
 	static Trace open(const char *name)
@@ -155,7 +161,7 @@ public:
 		return Trace(fd);
 	}
 
-	Trace(Trace &&other) : fd(std::exchange(other.fd, -1)), owned(other.owned) {}
+	Trace(Trace &&other) : fd(std::exchange(other.fd, -1)), owner(other.owner) {}
 	Trace(const Trace &) = delete;
 	Trace &operator=(const Trace &) = delete;
 
@@ -163,7 +169,7 @@ public:
 	{
 		if (fd < 0)
 			return;
-		if (owned)
+		if (owner == getpid())
 			ioctl(fd, LTT_IOC_DESTROY);
 		close(fd);
 	}
@@ -179,7 +185,7 @@ public:
 	void destroy()
 	{
 		REQUIRE_OK(ioctl(fd, LTT_IOC_DESTROY));
-		owned = false;
+		owner = 0;
 	}
 
 	ltt_trace_info info() const
@@ -227,7 +233,7 @@ private:
 	explicit Trace(int fd) : fd(fd) {}
 
 	int fd;
-	bool owned = false;	/* the name, and so the trace itself */
+	pid_t owner = 0;	/* who created the trace; 0: somebody else's */
 };
 
 /* All events in packets of one stream, which must follow each other. */

@@ -4,7 +4,7 @@
 import re
 import shlex
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import initramfs, paths
@@ -20,7 +20,7 @@ class Boot:
     append: str = ""
     memory: str = "512M"
     cpus: int = 2
-    timeout: int = 60           # seconds without a sign of life
+    timeout: int = 0            # seconds without a sign of life; 0: the tests' own
 
 
 @dataclass
@@ -51,7 +51,13 @@ def load(kind, source):
     listing = subprocess.run([binary, "--list"], stdout=subprocess.PIPE, text=True)
     if listing.returncode != 0:
         raise Problem(f"{binary} --list failed with {listing.returncode}")
-    tests = listing.stdout.splitlines()
+    limits, tests = [], []
+    for line in listing.stdout.splitlines():
+        seconds, _, name = line.partition("\t")
+        limits.append(int(seconds))
+        tests.append(name)
+    # A test is ended at its own limit, and then its leaks are looked for.
+    boot = replace(boot, timeout=boot.timeout or max(limits, default=0) + 60)
     if len(set(tests)) != len(tests):
         raise Problem(f"{source}: two tests of one name")
     return Program(source.stem, kind, tests, list(range(1, len(tests) + 1)), boot)

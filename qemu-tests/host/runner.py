@@ -50,6 +50,7 @@ class Boot:
         self.kernel_log = console.Follower(self.work / "console")
         self.log = []           # console lines since the last verdict
         self.tail = []          # the last ones of all
+        self.stopped = False    # by us
         self.reader = ktap.Reader([(p.name, p.names) for p in chosen])
         self.report = BootReport(command=self.machine.command_text())
 
@@ -78,6 +79,7 @@ class Boot:
             elif time.monotonic() > limit:
                 self.report.problems.append(
                     f"no sign of life for {self.silence:g} s: the machine was stopped")
+                self.stopped = True
                 return
             time.sleep(0.01)
 
@@ -122,7 +124,7 @@ class Boot:
         report.problems += self.reader.complaints
         faults = console.faults("\n".join(self.log))
         report.problems += [f"kernel: {line}" for line in faults[:10]]
-        if status not in (0, -15) or output.strip():
+        if not self.stopped and (status != 0 or output.strip()):
             report.problems.append(f"QEMU ended with {status}: {output.strip()}")
         self.account_for_missing()
         if report.problems or report.missing:
