@@ -176,6 +176,7 @@ TEST_CASE("golden: losses of every kind", "[golden]")
 	h.events = 7;
 	s.take(packet(h, event(4000, 1)));
 	h.sequence = 4; // the thread is killed inside a marker
+	h.events = 8;
 	h.flags = LTT_PACKET_LAST | LTT_PACKET_TORN;
 	s.take(packet(h, {}));
 

@@ -112,9 +112,9 @@ TEST_CASE("an event cut off at any byte is found")
 		if (n == 12)
 			continue; // between the two
 		INFO("cut to " << n << " bytes");
-		CHECK(check(packet_header(),
-			      Bytes(body.begin(), body.begin() + static_cast<long>(n)))
-				.why != "fine");
+		Bytes cut(body.begin(), body.begin() + static_cast<long>(n));
+		CHECK_THAT(check(packet_header(), cut).why,
+			Contains("cut off in its header") || Contains("does not end"));
 	}
 }
 

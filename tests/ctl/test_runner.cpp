@@ -203,7 +203,7 @@ TEST_CASE("record says with its exit status what is wrong")
 	{
 		k.state.active = false;
 		ltt_packet h = packet_header();
-		h.sequence = 2;
+		h.sequence = 3; // one packet is missing
 		h.events = 10;
 		k.state.in_open.push_back(packet(h, {}));
 		Capture c;

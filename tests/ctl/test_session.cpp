@@ -246,6 +246,13 @@ TEST_CASE("events are counted as lost once, whatever tells of them")
 	s.take(packet(h, {}));
 	CHECK(s.totals().lost == 3);
 
+	SECTION("an event that a living thread is in the midst of is not lost")
+	{
+		s.session.finish(true);
+		CHECK(s.totals().lost == 3);
+	}
+	h.sequence = 4; // one is missing
+	s.take(packet(h, {}));
 	SECTION("a living thread's missing events count only when no one writes")
 	{
 		s.session.finish(false);
@@ -257,11 +264,14 @@ TEST_CASE("events are counted as lost once, whatever tells of them")
 		CHECK(s.totals().lost == 3 + 4);
 		CommandResult r = babeltrace(d.path());
 		CHECK(r.status == 0);
-		CHECK_THAT(r.err, Contains("discarded 3 events") && Contains("discarded 4 events"));
+		CHECK_THAT(r.err, Contains("discarded 3 events") &&
+					  Contains("discarded 4 events") &&
+					  Contains("discarded 1 packet"));
 	}
 	SECTION("as they do when it dies")
 	{
-		h.sequence = 3;
+		h.sequence = 5;
+		h.events = 6; // one is in flight
 		h.flags = LTT_PACKET_LAST | LTT_PACKET_TORN;
 		s.take(packet(h, {}));
 		CHECK(s.totals().lost == 3 + 4 + 1);

@@ -76,12 +76,12 @@ void Session::note_header(Stream &stream, const ltt_packet &h)
 		stream.next_sequence = h.sequence;
 		stream.met = true;
 	}
-	if (h.sequence > stream.next_sequence)
+	if (h.sequence > stream.next_sequence) {
 		stream.gap += h.sequence - stream.next_sequence;
+		stream.spoiled = true;
+	}
 	stream.next_sequence = h.sequence + 1;
 
-	if (h.flags & LTT_PACKET_TORN)
-		++stream.torn;
 	// The thread itself counted these. One event takes one tick at least: more than ticks
 	// went by since the clock's zero is a lie, and none of the counts is believed.
 	bool lie = h.lost > h.end || h.too_big > h.end || h.events > h.end;
@@ -92,9 +92,7 @@ void Session::note_header(Stream &stream, const ltt_packet &h)
 			std::string(h.comm, strnlen(h.comm, sizeof(h.comm))) +
 			") wrote over its control page: its counts are not reliable");
 	}
-	uint64_t lost = stream.torn;
-	if (!lie)
-		lost += h.lost + h.too_big;
+	uint64_t lost = lie ? 0 : h.lost + h.too_big;
 	if (lost > stream.lost) { // the counts of a liar may go back
 		totals_.lost += lost - stream.lost;
 		stream.lost = lost;
@@ -102,8 +100,8 @@ void Session::note_header(Stream &stream, const ltt_packet &h)
 	stream.last = h;
 }
 
-// Events that the thread completed and that never came here: they were in packets set
-// aside, or the thread scribbled over them. Known only when no more can come.
+// Events that had room and never came here: the thread died in their midst, they were in
+// packets set aside, or it scribbled over them. Known only when no more can come.
 void Session::count_missing(Stream &stream)
 {
 	if (!stream.from_birth || stream.last.events > stream.last.end)
@@ -111,7 +109,6 @@ void Session::count_missing(Stream &stream)
 	if (stream.last.events > stream.recorded) {
 		stream.lost += stream.last.events - stream.recorded;
 		totals_.lost += stream.last.events - stream.recorded;
-		stream.recorded = stream.last.events;
 	}
 }
 
@@ -133,6 +130,7 @@ void Session::take_events(const Packet &packet)
 		check_packet(packet, program.table, stream.last_ticks, events_);
 	} catch (const BadData &e) {
 		good = false;
+		stream.spoiled = true;
 		events_.clear();
 		++stream.gap;
 		set_aside(packet.raw, packet.raw_size, "packet of thread " + std::to_string(h.tid),
@@ -181,7 +179,10 @@ void Session::finish(bool quiet)
 	if (!quiet)
 		return;
 	for (auto &[number, stream] : streams_) {
-		count_missing(stream);
+		// A living thread may be in the midst of an event that has its room and is not
+		// lost. So only those are told of that surely had one.
+		if (stream.spoiled)
+			count_missing(stream);
 		if (stream.trace)
 			write(stream, none);
 	}

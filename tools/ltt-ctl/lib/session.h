@@ -46,7 +46,7 @@ public:
 	// Takes whole packets, as one read() gives them.
 	void take(const uint8_t *data, size_t size);
 	// Nothing follows. @quiet: no thread writes any more (stopped or destroyed), so that
-	// the counts of completed events are final for living threads too.
+	// the counts of events are final for living threads too.
 	void finish(bool quiet);
 
 	const Totals &totals() const { return totals_; }
@@ -66,11 +66,11 @@ private:
 		bool met = false;
 		bool from_birth = false; // all packets of the stream came here
 		bool corrupt = false;
+		bool spoiled = false; // a packet is missing or was set aside
 		uint64_t last_ticks = 0;
 		uint64_t next_sequence = 0;
 		uint64_t gap = 0;      // packets missing since the last one written
 		uint64_t recorded = 0; // events
-		uint64_t torn = 0;
 		uint64_t lost = 0;     // all kinds, as far as known
 		uint64_t reported = 0; // of them, on disk
 	};
