@@ -62,7 +62,7 @@ struct {
 	long number;
 	int error;
 } failure;
-bool signals;
+bool signals, withheld;
 
 class lock
 {
@@ -239,7 +239,7 @@ long update(void **address, int *active, int *filter)
 			return -EINVAL;
 		if (b->dead)
 			return -ENOENT;
-	} else {
+	} else if (!withheld) {
 		for (unsigned slot = 0; slot < LTT_MAX_TRACES && !b; ++slot)
 			if (traces[slot].used && !find(slot, tid()))
 				b = map_buffer(slot);
@@ -424,7 +424,7 @@ void destroy(unsigned slot)
 void reset()
 {
 	lock guard;
-	signals = false;
+	signals = withheld = false;
 	failure = {};
 	for (unsigned slot = 0; slot < LTT_MAX_TRACES; ++slot)
 		if (traces[slot].used)
@@ -511,6 +511,12 @@ void fail(long number, int error)
 {
 	lock guard;
 	failure = {number, error};
+}
+
+void withhold(bool on)
+{
+	lock guard;
+	withheld = on;
 }
 
 } // namespace fake

@@ -62,4 +62,7 @@ calls count();
 // The next calls with this number fail with this errno; 0 ends it.
 void fail(long number, int error);
 
+// While true, update finds no new buffer, as for a child of vfork().
+void withhold(bool on);
+
 } // namespace fake

@@ -243,6 +243,28 @@ TEST_CASE("an update that fails leaves what the thread has, and is not repeated"
 	CHECK(read_texts(refused) == Strings{"test:low value=4"});
 }
 
+TEST_CASE("a thread that got no buffer though a trace is active asks again")
+{
+	// What a vfork child sees, whose parent goes on with its knowledge.
+	std::thread([] {
+		fake::reset();
+		const unsigned trace = fake::create();
+		fake::withhold(true);
+		UST(test, low, 1);
+		fake::withhold(false);
+		UST(test, low, 2);
+		CHECK(read_texts(trace) == Strings{"test:low value=2"});
+
+		const unsigned other = fake::create();
+		fake::fail(LTT_NR_update, EAGAIN);
+		UST(test, low, 3);
+		fake::fail(0, 0);
+		UST(test, low, 4);
+		CHECK(read_texts(trace) == Strings{"test:low value=3", "test:low value=4"});
+		CHECK(read_texts(other) == Strings{"test:low value=4"});
+	}).join();
+}
+
 TEST_CASE("threads have buffers of their own, and nothing is lost between them")
 {
 	fake::reset();

@@ -142,10 +142,10 @@ inline void register_module() noexcept
 		store(thread.again, 0);
 		order();
 		const std::uint64_t seen = seen_of(gate);
-		const bool all = drop_dead_buffers(thread);
-		map_new_buffers(thread);
+		bool done = drop_dead_buffers(thread);
+		done = map_new_buffers(thread) && done;
 		UST_DETAIL_STEP(updating);
-		store(thread.seen, all ? seen : LOOK_AGAIN);
+		store(thread.seen, done ? seen : LOOK_AGAIN);
 		order();
 	} while (load(thread.again));
 	store(thread.updating, 0);

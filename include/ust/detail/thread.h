@@ -44,7 +44,8 @@ UST_DETAIL_INLINE thread_state &current_thread() noexcept
 	return *thread;
 }
 
-// In thread_state.seen: something had to stay; the next marker looks again.
+// In thread_state.seen: the last update left something to do; the next marker
+// looks again.
 constexpr std::uint64_t LOOK_AGAIN = std::uint64_t{2} << 32;
 
 inline std::uint64_t seen_of(const ltt_gate &gate) noexcept
@@ -103,13 +104,19 @@ inline long update_buffer(buffer *&b) noexcept
 		reinterpret_cast<long>(&active), reinterpret_cast<long>(&filter));
 }
 
-// Adds the buffers that the kernel has for this thread.
-inline void map_new_buffers(thread_state &thread) noexcept
+// Adds the buffers that the kernel has for this thread. Returns false if it
+// should be asked again at the next marker: a child of vfork() gets none, and
+// what it learns is its parent's knowledge afterwards, who would ask no more.
+inline bool map_new_buffers(thread_state &thread) noexcept
 {
 	for (;;) {
 		buffer *b = nullptr;
-		if (update_buffer(b) != 0 || !b)
-			return;
+		const long error = update_buffer(b);
+
+		if (error)
+			return error != -EAGAIN;
+		if (!b)
+			return load(thread.first) != nullptr;
 		append(thread, b);
 	}
 }
