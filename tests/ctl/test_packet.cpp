@@ -232,3 +232,33 @@ TEST_CASE("ticks become nanoseconds without a kink and without overflow")
 	info.clock_now = info.monotonic_ns;
 	CHECK(ltt::Clock(info).to_ns(12345) == 12345);
 }
+
+TEST_CASE("nanoseconds are right to one in years of odd frequencies, and never go back")
+{
+	for (uint64_t freq : {uint64_t{1000000}, uint64_t{999999999}, uint64_t{2596083000},
+		     uint64_t{5000000001}}) {
+		ltt_trace_info info{};
+		info.clock = LTT_CLOCK_TSC;
+		info.clock_freq = freq;
+		info.clock_now = freq * 86400 * 1000; // up for a thousand days
+		info.monotonic_ns = uint64_t{86400} * 1000 * 1000000000;
+		ltt::Clock clock(info);
+		uint64_t last = 0;
+		for (uint64_t second = 0; second < uint64_t{86400} * 2000;
+			second += 86400 * 7 + 1) {
+			for (uint64_t tick : {uint64_t{0}, uint64_t{1}, freq - 1}) {
+				uint64_t ns = clock.to_ns(second * freq + tick);
+				uint64_t exact =
+					second * 1000000000 +
+					static_cast<uint64_t>(static_cast<long double>(tick) *
+							      1000000000 /
+							      static_cast<long double>(freq));
+				INFO(freq << " Hz, second " << second << ", tick " << tick);
+				CHECK(ns + 1 >= exact);
+				CHECK(ns <= exact + 1);
+				CHECK(ns >= last);
+				last = ns;
+			}
+		}
+	}
+}

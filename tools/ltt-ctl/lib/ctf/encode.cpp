@@ -13,29 +13,26 @@ namespace
 // machines are that have the kernel side.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the metadata says little-endian");
 
+// The caller made room for all of it.
 class Writer
 {
 public:
-	explicit Writer(std::vector<uint8_t> &out) : out_(out) {}
+	explicit Writer(uint8_t *at) : at_(at) {}
 
 	template <class T>
-	void put(T value)
+	void put(const T &value)
 	{
 		bytes(&value, sizeof(value));
 	}
 	void bytes(const void *data, size_t size)
 	{
-		const uint8_t *p = static_cast<const uint8_t *>(data);
-		out_.insert(out_.end(), p, p + size);
+		std::memcpy(at_, data, size);
+		at_ += size;
 	}
-	size_t size() const { return out_.size(); }
-	void patch(size_t at, uint64_t value)
-	{
-		std::memcpy(out_.data() + at, &value, sizeof(value));
-	}
+	uint8_t *at() const { return at_; }
 
 private:
-	std::vector<uint8_t> &out_;
+	uint8_t *at_;
 };
 
 struct ThreadContext {
@@ -71,14 +68,27 @@ void put_event_header(Writer &w, uint32_t id, uint64_t now, uint64_t before)
 	}
 }
 
+constexpr size_t most_packet_header = 4 + 16 + 4 + 8 + 6 * 8 + sizeof(ThreadContext);
+constexpr size_t most_event_header = 1 + 4 + 8;
+constexpr size_t event_context_size = 4 + 4 + procname_size;
+
+size_t most_bytes(const std::vector<EventRef> &events, bool event_context)
+{
+	size_t bytes = most_packet_header;
+	for (const EventRef &e : events)
+		bytes += most_event_header + (event_context ? event_context_size : 0) + e.size;
+	return bytes;
+}
+
 } // namespace
 
 void encode_packet(const PacketInfo &info, const Clock &clock, const std::vector<EventRef> &events,
 	std::vector<uint8_t> &out)
 {
 	const size_t start = out.size();
-	Writer w(out);
-	ThreadContext thread = thread_context(info.thread);
+	out.resize(start + most_bytes(events, info.event_context));
+	Writer w(out.data() + start);
+	const ThreadContext thread = thread_context(info.thread);
 
 	w.put(packet_magic);
 	w.bytes(info.uuid.data(), info.uuid.size());
@@ -87,7 +97,7 @@ void encode_packet(const PacketInfo &info, const Clock &clock, const std::vector
 
 	w.put(info.begin);
 	w.put(info.end);
-	size_t sizes = w.size();
+	uint8_t *const sizes = w.at();
 	w.put(uint64_t{0});
 	w.put(uint64_t{0});
 	w.put(info.sequence);
@@ -110,10 +120,11 @@ void encode_packet(const PacketInfo &info, const Clock &clock, const std::vector
 		w.bytes(e.payload, e.size);
 		before = now;
 	}
-	// In bits; no padding, content and packet are the same.
+	out.resize(static_cast<size_t>(w.at() - out.data()));
+	// Content and packet are the same, there is no padding. In bits.
 	const uint64_t bits = (out.size() - start) * 8;
-	w.patch(sizes, bits);
-	w.patch(sizes + 8, bits);
+	Writer(sizes).put(bits);
+	Writer(sizes + sizeof(bits)).put(bits);
 }
 
 } // namespace ltt::ctf
