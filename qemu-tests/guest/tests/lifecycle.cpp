@@ -70,26 +70,6 @@ bool ended(const std::vector<ltt::Packet> &packets)
 
 } // namespace
 
-TEST("a thread that exits leaves its events and the word that it is gone")
-{
-	Started trace;
-	pid_t tid = 0;
-	std::thread([&] {
-		tid = gettid();
-		pthread_setname_np(pthread_self(), "short-lived");
-		write(ltt::Buffer::of(trace), 1);
-	}).join();
-	WAIT_UNTIL(ktap::state_of(tid) == 0);
-	std::vector<ltt::Packet> packets = trace.read_events(tid);
-	CHECK(numbers_of(packets) == Numbers{ 1 });
-	REQUIRE(ended(packets));
-	const ltt_packet &p = packets.front().header;
-	CHECK_EQ(p.pid, static_cast<__u32>(getpid()));
-	CHECK_EQ(p.vtid, static_cast<__u32>(tid));
-	CHECK_EQ(std::string(p.comm), "short-lived");
-	CHECK_EQ(p.uid, 0u);
-}
-
 TEST("a thread that never writes leaves no stream and costs no memory")
 {
 	Started trace;
@@ -100,30 +80,6 @@ TEST("a thread that never writes leaves no stream and costs no memory")
 	wait_for(in_child([] {}));
 	CHECK_EQ(trace.info().memory, 0u);
 	CHECK_EQ(trace.read_packets().size(), 0u);
-}
-
-TEST("the main thread calls pthread_exit: the others go on")
-{
-	Started trace;
-	pid_t pid = in_child([&] {
-		static ltt::Trace *static_trace;
-		static_trace = &trace;
-		std::thread([] {
-			ltt::Buffer buffer = ltt::Buffer::of(*static_trace);
-			write(buffer, 1);
-			WAIT_UNTIL(ktap::state_of(getpid()) == 'Z');
-			write(buffer, 2);
-			_exit(0);
-		}).detach();
-		write(ltt::Buffer::of(trace), 3);
-		pthread_exit(nullptr);
-	});
-	wait_for(pid);
-	std::vector<ltt::Packet> all = trace.read_events(), of_thread, of_main;
-	for (const ltt::Packet &p : all)
-		(p.header.tid == static_cast<__u32>(pid) ? of_main : of_thread).push_back(p);
-	CHECK(numbers_of(of_main) == Numbers{ 3 });
-	CHECK(numbers_of(of_thread) == (Numbers{ 1, 2 }));
 }
 
 TEST("exec seals the old stream; the new program starts without buffers")
@@ -162,36 +118,6 @@ TEST("exec from another thread than the main one seals all streams of the progra
 	for (const ltt::Packet &p : packets)
 		ends += p.last();
 	CHECK_EQ(ends, 2u);
-}
-
-TEST("a forked child writes to a buffer of its own at the same address")
-{
-	Started trace;
-	ltt::Buffer buffer = ltt::Buffer::of(trace);
-	write(buffer, 1);
-	pid_t grandchild = 0;
-	int ends[2];
-	REQUIRE_OK(pipe(ends));
-	pid_t child = in_child([&] {
-		write(buffer, 2);
-		pid_t pid = in_child([&] { write(buffer, 3); });
-		wait_for(pid);
-		write(buffer, 4);
-		CHECK_EQ(::write(ends[1], &pid, sizeof(pid)), static_cast<ssize_t>(sizeof(pid)));
-	});
-	wait_for(child);
-	REQUIRE_EQ(read(ends[0], &grandchild, sizeof(grandchild)), static_cast<ssize_t>(sizeof(grandchild)));
-	write(buffer, 5);
-	trace.stop();
-	std::vector<ltt::Packet> of[3], all = trace.read_events();
-	for (const ltt::Packet &p : all) {
-		pid_t tid = static_cast<pid_t>(p.header.tid);
-		of[tid == child ? 1 : tid == grandchild ? 2 : 0].push_back(p);
-	}
-	CHECK(numbers_of(of[0]) == (Numbers{ 1, 5 }));
-	CHECK(numbers_of(of[1]) == (Numbers{ 2, 4 }));
-	CHECK(numbers_of(of[2]) == Numbers{ 3 });
-	CHECK(ended(of[1]) && ended(of[2]) && !ended(of[0]));
 }
 
 TEST("a child of a thread with a full buffer starts with an empty one")
