@@ -18,9 +18,12 @@ static char ltt_boot[256] __initdata;
 
 static int __init ltt_boot_setup(char *arg)
 {
-	if (!arg || strscpy(ltt_boot, arg, sizeof(ltt_boot)) < 0)
-		return -EINVAL;
-	return 0;
+	if (arg && strscpy(ltt_boot, arg, sizeof(ltt_boot)) >= 0)
+		return 0;
+	pr_err("ltt: ltt.boot: missing or longer than %zu bytes, no trace\n",
+	       sizeof(ltt_boot) - 1);
+	ltt_boot[0] = 0;
+	return -EINVAL;
 }
 early_param("ltt.boot", ltt_boot_setup);
 

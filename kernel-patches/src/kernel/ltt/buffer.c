@@ -77,6 +77,12 @@ void ltt_buffer_put(struct ltt_buffer *buf)
 	kref_put(&buf->kref, ltt_buffer_free);
 }
 
+/* Bytes of all sub-buffers. */
+static u64 ltt_size(const struct ltt_buffer *buf)
+{
+	return (u64)buf->trace->subbuf_size * buf->trace->n_subbufs;
+}
+
 static u64 ltt_sub_buffer(const struct ltt_buffer *buf, u64 position)
 {
 	return position / buf->trace->subbuf_size;
@@ -125,8 +131,12 @@ void ltt_buffer_snapshot(struct ltt_buffer *buf, struct ltt_control *state)
 		*state = buf->fork;
 	} else {
 		memset(state, 0, sizeof(*state));
-		state->reserve = ltt_reserved(buf);
-		state->writer = READ_ONCE(buf->control->writer);
+		/*
+		 * A lap further: a reservation that was interrupted between its
+		 * load and its compare-and-swap must fail in the child, and take
+		 * the time anew.
+		 */
+		state->reserve = ltt_reserved(buf) + ltt_size(buf);
 		memcpy(state->user, buf->control->user, sizeof(state->user));
 	}
 	spin_unlock(&buf->lock);
@@ -163,14 +173,12 @@ static void ltt_buffer_begin(struct ltt_buffer *buf, struct ltt_store *store)
 	buf->taken = start;
 	buf->commit = start;
 	memcpy(control->user, buf->fork.user, sizeof(control->user));
-	control->mask = (u64)buf->trace->subbuf_size * buf->trace->n_subbufs - 1;
-	control->commit = start;
+	control->mask = ltt_size(buf) - 1;
 	/*
 	 * An event that was in flight in the parent ends in the child too, but
-	 * lies before the start of this stream: it must not count here, nor
-	 * hold up what a signal handler writes meanwhile.
+	 * lies before the start of this stream. Nobody waits for it: writer is 0.
 	 */
-	control->events = buf->fork.writer ? -1 : 0;
+	control->commit = start;
 	if (!store) {
 		buf->open.end = start;
 		ltt_no_sub_buffer(buf);
@@ -228,11 +236,13 @@ static bool ltt_buffer_list(struct ltt_buffer *buf)
  */
 void ltt_buffer_populate(struct ltt_buffer *buf)
 {
-	struct ltt_task *lt = ltt_task_get();
-	struct ltt_store *store;
 	struct ltt_control *control;
 	struct ltt_range *closed;
+	struct ltt_store *store;
+	struct ltt_task *lt;
 
+	/* A vfork child may be the first to touch its parent's buffer. */
+	lt = buf->process ? NULL : ltt_task_get();
 	if (IS_ERR(lt))
 		return;
 	control = (void *)get_zeroed_page(GFP_KERNEL);
@@ -245,17 +255,18 @@ void ltt_buffer_populate(struct ltt_buffer *buf)
 		atomic64_inc(&buf->trace->refused);
 
 	spin_lock(&buf->lock);
-	if (buf->control) {
+	if (buf->control || buf->retired) {
 		/* Another thread of the process touched it too. */
 		spin_unlock(&buf->lock);
 		if (store)
 			ltt_store_put(store);
 		goto free;
 	}
-	if (!buf->owner) {
+	if (!buf->process) {
 		/* A stub that fork() had no memory to hand over. */
 		ltt_buffer_get(buf);
 		buf->owner = lt;
+		buf->thread = lt;
 		list_add_tail(&buf->task_node, &lt->buffers);
 		kref_get(&lt->process->kref);
 		buf->process = lt->process;
@@ -313,13 +324,11 @@ void ltt_buffer_update_packet(struct ltt_buffer *buf)
 {
 	struct ltt_packet *packet = &buf->packet;
 	const struct cred *cred;
-	s64 events;
 
 	lockdep_assert_held(&buf->lock);
 	if (buf->retired)
 		return;
-	events = READ_ONCE(buf->control->events);
-	packet->events = max(events, 0);
+	packet->events = READ_ONCE(buf->control->events);
 	packet->lost = READ_ONCE(buf->control->lost);
 	packet->too_big = READ_ONCE(buf->control->too_big);
 	if (!buf->owner)
@@ -376,6 +385,14 @@ int ltt_buffer_switch(struct ltt_buffer *buf)
 	return 0;
 }
 
+static void ltt_consume_sub_buffer(struct ltt_buffer *buf)
+{
+	relay_subbufs_consumed(buf->store->rchan, 0, 1);
+	/* There is room: the thread's next marker calls ltt_switch(). */
+	if (buf->full && !buf->retired)
+		WRITE_ONCE(buf->control->full, 0);
+}
+
 /* The next range of the store that a reader may have; false if none. */
 static bool ltt_store_next(struct ltt_buffer *buf, struct ltt_range *range,
 			   const u8 **data)
@@ -383,6 +400,10 @@ static bool ltt_store_next(struct ltt_buffer *buf, struct ltt_range *range,
 	struct rchan_buf *relay = buf->store->relay;
 	u64 commit = ltt_committed(buf);
 
+	/* Those that were read to their ends while they were open. */
+	while (relay->subbufs_consumed != relay->subbufs_produced &&
+	       ltt_closed(buf, relay->subbufs_consumed)->end <= buf->taken)
+		ltt_consume_sub_buffer(buf);
 	if (relay->subbufs_consumed != relay->subbufs_produced)
 		*range = *ltt_closed(buf, relay->subbufs_consumed);
 	else if (!buf->full && (buf->flush || buf->retired))
@@ -454,8 +475,5 @@ void ltt_buffer_consume(struct ltt_buffer *buf, u64 end)
 	}
 	if (ltt_closed(buf, relay->subbufs_consumed)->end > end)
 		return;
-	relay_subbufs_consumed(buf->store->rchan, 0, 1);
-	/* There is room: the thread's next marker calls ltt_switch(). */
-	if (buf->full)
-		WRITE_ONCE(buf->control->full, 0);
+	ltt_consume_sub_buffer(buf);
 }

@@ -94,7 +94,7 @@ static __poll_t ltt_trace_poll(struct file *file, poll_table *wait)
 	poll_wait(file, &trace->wait, wait);
 	if (!list_empty_careful(&trace->ready))
 		mask |= EPOLLIN | EPOLLRDNORM;
-	else if (READ_ONCE(trace->dead))
+	else if (READ_ONCE(trace->sealed))
 		mask |= EPOLLHUP;
 	return mask;
 }

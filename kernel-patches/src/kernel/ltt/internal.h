@@ -51,6 +51,7 @@ struct rchan_buf;
  * @subbuf_size: bytes; a power of two
  * @n_subbufs: a power of two
  * @dead: destroyed; set once under ltt_mutex and @lock
+ * @sealed: destroyed, and every buffer that has data is in @ready
  * @lock: guards @buffers, @ready and their nodes in the buffers
  * @buffers: all that hold data or belong to a living thread; each a reference
  * @ready: those that a reader should look at
@@ -73,6 +74,7 @@ struct ltt_trace {
 	unsigned int		subbuf_size;
 	unsigned int		n_subbufs;
 	bool			dead;
+	bool			sealed;
 	spinlock_t		lock; /* see above */
 	struct list_head	buffers;
 	struct list_head	ready;
@@ -223,13 +225,14 @@ struct ltt_left {
  * @stream: number for readers
  * @address: of the mapping in the owner
  * @pgoff: of the mapping in ltt_trace.file
+ * @thread: whose mapping fork() copies; only compared
  * @task_node: in ltt_task.buffers
  * @trace_node: in ltt_trace.buffers, under ltt_trace.lock
  * @ready_node: in ltt_trace.ready, under ltt_trace.lock
  * @lock: guards what follows
- * @owner: NULL when the thread is gone
+ * @owner: NULL when the thread is gone or the trace destroyed
  * @fork: what a forked child continues from, until its first touch
- * @control: the control page, NULL until the first touch
+ * @control: the control page, NULL until the first touch and when dead
  * @store: NULL before the first touch, when refused and when dead
  * @sink: takes stray stores when @store is gone
  * @left: leftovers of a dead thread
@@ -252,6 +255,7 @@ struct ltt_buffer {
 	u64			stream;
 	unsigned long		address;
 	unsigned long		pgoff;
+	const void		*thread;
 	struct list_head	task_node;
 	struct list_head	trace_node;
 	struct list_head	ready_node;
@@ -324,13 +328,16 @@ void ltt_buffer_get(struct ltt_buffer *buf);
 void ltt_buffer_snapshot(struct ltt_buffer *buf, struct ltt_control *state);
 void ltt_buffer_populate(struct ltt_buffer *buf);
 int ltt_buffer_switch(struct ltt_buffer *buf);
-void ltt_buffer_retire(struct ltt_buffer *buf);
 void ltt_buffer_ready(struct ltt_buffer *buf);
 bool ltt_buffer_next(struct ltt_buffer *buf, struct ltt_range *range,
 		     const u8 **data);
 void ltt_buffer_consume(struct ltt_buffer *buf, u64 end);
 void ltt_buffer_update_packet(struct ltt_buffer *buf);
 void ltt_buffer_drop(struct ltt_buffer *buf);
+
+/* retire.c */
+void ltt_buffer_retire(struct ltt_buffer *buf);
+void ltt_buffer_strip(struct ltt_buffer *buf);
 
 /* store.c */
 struct ltt_store *ltt_store_alloc(struct ltt_trace *trace);

@@ -84,11 +84,6 @@ static int ltt_vma_mremap(struct vm_area_struct *vma)
 	return -EINVAL;
 }
 
-static const char *ltt_vma_name(struct vm_area_struct *vma)
-{
-	return ltt_vma_is_trace_page(vma) ? "[ltt:trace]" : "[ltt:buffer]";
-}
-
 /* Stray stores into a buffer that was taken back go where nobody looks. */
 static struct page *ltt_sink_page(struct ltt_buffer *buf)
 {
@@ -119,7 +114,7 @@ static vm_fault_t ltt_vma_fault(struct vm_fault *vmf)
 		page = virt_to_page(buf->trace->page);
 		goto out;
 	}
-	if (!READ_ONCE(buf->control)) {
+	if (!READ_ONCE(buf->control) && !READ_ONCE(buf->retired)) {
 		/* The first touch is the owner's; debuggers come later. */
 		if (vma->vm_mm != current->mm)
 			return VM_FAULT_SIGBUS;
@@ -138,12 +133,10 @@ static vm_fault_t ltt_vma_fault(struct vm_fault *vmf)
 		ltt_buffer_put(buf);
 		return VM_FAULT_RETRY;
 	}
-	if (!index) {
-		page = virt_to_page(buf->control);
-		goto out;
-	}
 	spin_lock(&buf->lock);
-	if (buf->store)
+	if (!index && buf->control)
+		page = virt_to_page(buf->control);
+	else if (index && buf->store)
 		page = vmalloc_to_page(buf->store->relay->start +
 				       ((index - 1) << PAGE_SHIFT));
 	if (page)
@@ -168,7 +161,6 @@ static const struct vm_operations_struct ltt_vm_ops = {
 	.may_split	= ltt_vma_may_split,
 	.mremap		= ltt_vma_mremap,
 	.fault		= ltt_vma_fault,
-	.name		= ltt_vma_name,
 };
 
 /* Called by ltt_mapping_create() alone: nobody else ever holds this file. */
@@ -338,12 +330,27 @@ bool __ltt_vma_dontcopy(struct vm_area_struct *vma)
 	struct ltt_buffer *buf = vma->vm_private_data;
 
 	return vma->vm_ops == &ltt_vm_ops &&
-	       (!buf || READ_ONCE(buf->owner) != current->ltt);
+	       (!buf || buf->thread != current->ltt);
 }
+
+/* What /proc/PID/maps calls the mappings. */
+static char *ltt_dname(struct dentry *dentry, char *buffer, int size)
+{
+	return dynamic_dname(buffer, size, "[ltt]");
+}
+
+static const struct dentry_operations ltt_dentry_operations = {
+	.d_dname	= ltt_dname,
+};
 
 static int ltt_init_fs_context(struct fs_context *fc)
 {
-	return init_pseudo(fc, LTT_FS_MAGIC) ? 0 : -ENOMEM;
+	struct pseudo_fs_context *context = init_pseudo(fc, LTT_FS_MAGIC);
+
+	if (!context)
+		return -ENOMEM;
+	context->dops = &ltt_dentry_operations;
+	return 0;
 }
 
 static struct file_system_type ltt_fs_type = {

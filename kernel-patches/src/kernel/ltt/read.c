@@ -178,18 +178,18 @@ ssize_t ltt_read(struct ltt_reader *reader, char __user *to, size_t size,
 	ssize_t ret;
 
 	for (;;) {
-		bool dead = READ_ONCE(trace->dead);
+		bool sealed = READ_ONCE(trace->sealed);
 
 		ret = ltt_read_ready(reader, to, size);
 		if (ret)
 			return ret;
-		if (dead && !ltt_has_ready(trace))
+		if (sealed && !ltt_has_ready(trace))
 			return 0;
 		if (nonblock)
 			return -EAGAIN;
 		ret = wait_event_interruptible(trace->wait,
 					       ltt_has_ready(trace) ||
-					       READ_ONCE(trace->dead));
+					       READ_ONCE(trace->sealed));
 		if (ret)
 			return ret;
 	}

@@ -11,12 +11,19 @@
 
 #include "internal.h"
 
-/* Room for the ranges of @buf: all closed sub-buffers and the open one. */
+/*
+ * Room for the ranges of @buf: all closed sub-buffers and the open one. A
+ * reader may take some meanwhile, nobody adds any.
+ */
 static struct ltt_left *ltt_left_alloc(struct ltt_buffer *buf)
 {
 	struct ltt_left *left;
-	size_t n = buf->trace->n_subbufs + 1;
+	size_t n;
 
+	spin_lock(&buf->lock);
+	n = buf->store->relay->subbufs_produced -
+	    buf->store->relay->subbufs_consumed + 1;
+	spin_unlock(&buf->lock);
 	left = kvzalloc(struct_size(left, ranges, n), GFP_KERNEL_ACCOUNT);
 	return left;
 }
@@ -129,6 +136,39 @@ static void ltt_move(struct ltt_buffer *buf, struct ltt_store *store)
 }
 
 /**
+ * ltt_buffer_strip() - free what only the living need
+ * @buf: retired, and its thread will not touch it any more
+ *
+ * Thousands of dead threads may wait for a reader: they cost what they left.
+ */
+void ltt_buffer_strip(struct ltt_buffer *buf)
+{
+	struct ltt_range *closed = NULL;
+	struct ltt_control *control;
+
+	spin_lock(&buf->lock);
+	control = buf->control;
+	buf->control = NULL;
+	if (!buf->store)
+		swap(closed, buf->closed);
+	spin_unlock(&buf->lock);
+	free_page((unsigned long)control);
+	kvfree(closed);
+}
+
+/* Would a reader learn anything of @buf that it does not know? */
+static bool ltt_nothing_to_tell(struct ltt_buffer *buf)
+{
+	const struct ltt_packet *packet = &buf->packet;
+	struct ltt_range range;
+	const u8 *data;
+
+	return !packet->sequence && !packet->events && !packet->lost &&
+	       !packet->too_big && !packet->flags &&
+	       !(buf->store && ltt_buffer_next(buf, &range, &data));
+}
+
+/**
  * ltt_buffer_retire() - seal a buffer for good
  * @buf: of a thread that ends, or of a destroyed trace
  *
@@ -145,17 +185,14 @@ void ltt_buffer_retire(struct ltt_buffer *buf)
 		return;
 	}
 	store = buf->store;
+	nothing = ltt_nothing_to_tell(buf);
+	/* At once: whoever destroys the trace must find it in the list. */
+	if (!nothing)
+		ltt_buffer_ready(buf);
 	spin_unlock(&buf->lock);
-	if (store)
-		ltt_move(buf, store);
 
-	spin_lock(&buf->lock);
-	nothing = !buf->packet.sequence && !buf->packet.lost &&
-		  !buf->packet.too_big && !buf->packet.flags && !buf->store &&
-		  (!buf->left || !buf->left->n);
-	spin_unlock(&buf->lock);
 	if (nothing)
 		ltt_buffer_drop(buf);
-	else
-		ltt_buffer_ready(buf);
+	if (store)
+		ltt_move(buf, store);
 }

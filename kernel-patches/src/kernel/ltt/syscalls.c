@@ -53,41 +53,21 @@ static struct ltt_trace *ltt_next_trace(struct ltt_task *lt)
 	return found;
 }
 
-/* Maps the thread's next buffer; NULL if there is none. */
-static struct ltt_buffer *ltt_map_next(struct ltt_task *lt)
-{
-	struct ltt_trace *trace = ltt_next_trace(lt);
-	struct ltt_buffer *buf;
-	int ret;
-
-	if (!trace)
-		return NULL;
-	buf = ltt_buffer_alloc(trace, lt->process);
-	ret = -ENOMEM;
-	if (!buf)
-		goto refused;
-	buf->owner = lt;
-	ret = ltt_mapping_create(buf);
-	if (ret)
-		goto free;
-	/* The mapping keeps it; this reference is the list's. */
-	list_add_tail(&buf->task_node, &lt->buffers);
-	ltt_trace_put(trace);
-	return buf;
-
-free:
-	ltt_buffer_put(buf);
-refused:
-	atomic64_inc(&trace->refused);
-	ltt_trace_put(trace);
-	return ERR_PTR(ret);
-}
-
 static void ltt_forget(struct ltt_buffer *buf)
 {
 	ltt_buffer_retire(buf);
 	list_del_init(&buf->task_node);
 	ltt_buffer_put(buf);
+}
+
+/* The program unmapped what it had at @address, or it would not be free. */
+static void ltt_forget_address(struct ltt_task *lt, unsigned long address)
+{
+	struct ltt_buffer *buf, *next;
+
+	list_for_each_entry_safe(buf, next, &lt->buffers, task_node)
+		if (buf->address == address)
+			ltt_forget(buf);
 }
 
 /* @buf may also be that of a vfork child's parent, which is left alone. */
@@ -105,6 +85,38 @@ static void ltt_forget_own(struct ltt_buffer *buf)
 	}
 }
 
+/* Maps the thread's next buffer; NULL if there is none. */
+static struct ltt_buffer *ltt_map_next(struct ltt_task *lt)
+{
+	struct ltt_trace *trace = ltt_next_trace(lt);
+	struct ltt_buffer *buf;
+	int ret;
+
+	if (!trace)
+		return NULL;
+	buf = ltt_buffer_alloc(trace, lt->process);
+	ret = -ENOMEM;
+	if (!buf)
+		goto refused;
+	buf->owner = lt;
+	buf->thread = lt;
+	ret = ltt_mapping_create(buf);
+	if (ret)
+		goto free;
+	ltt_forget_address(lt, buf->address);
+	/* The mapping keeps it; this reference is the list's. */
+	list_add_tail(&buf->task_node, &lt->buffers);
+	ltt_trace_put(trace);
+	return buf;
+
+free:
+	ltt_buffer_put(buf);
+refused:
+	atomic64_inc(&trace->refused);
+	ltt_trace_put(trace);
+	return ERR_PTR(ret);
+}
+
 static int ltt_put_state(struct ltt_buffer *buf, int __user *active,
 			 int __user *filter)
 {
@@ -119,13 +131,20 @@ static int ltt_put_state(struct ltt_buffer *buf, int __user *active,
 static int ltt_update_next(void __user * __user *buffer, int __user *active,
 			   int __user *filter)
 {
-	struct ltt_task *lt = ltt_task_get();
-	struct ltt_buffer *buf;
+	struct ltt_buffer *buf = NULL;
+	struct ltt_task *lt;
 	int ret;
 
-	if (IS_ERR(lt))
-		return PTR_ERR(lt);
-	buf = ltt_map_next(lt);
+	/*
+	 * A vfork child shares its parent's thread-local storage, so it has the
+	 * parent's buffers; one of its own would vanish there when it ends.
+	 */
+	if (current->ltt || !current->vfork_done) {
+		lt = ltt_task_get();
+		if (IS_ERR(lt))
+			return PTR_ERR(lt);
+		buf = ltt_map_next(lt);
+	}
 	if (IS_ERR(buf))
 		return PTR_ERR(buf);
 	ret = ltt_put_state(buf, active, filter);

@@ -98,9 +98,15 @@ static void ltt_fork_buffers(struct ltt_task *child, struct task_struct *task)
 		stub = ltt_mapping_adopt(task->mm, buf->address);
 		if (!stub)
 			continue;
+		if (stub->process) {
+			/* The program unmapped @buf, and got another there. */
+			ltt_buffer_put(stub);
+			continue;
+		}
 		kref_get(&child->process->kref);
 		stub->process = child->process;
 		stub->owner = child;
+		stub->thread = child;
 		list_add_tail(&stub->task_node, &child->buffers);
 	}
 }
@@ -160,6 +166,7 @@ static void ltt_task_leave(struct ltt_task *lt, bool unmap)
 		ltt_buffer_retire(buf);
 		if (unmap)
 			ltt_mapping_remove(buf);
+		ltt_buffer_strip(buf);
 		list_del_init(&buf->task_node);
 		ltt_buffer_put(buf);
 	}

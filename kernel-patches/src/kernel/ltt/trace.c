@@ -263,6 +263,7 @@ int ltt_trace_destroy(struct ltt_trace *trace)
 	mutex_unlock(&ltt_mutex);
 
 	ltt_retire_buffers(trace);
+	WRITE_ONCE(trace->sealed, true);
 	wake_up_interruptible(&trace->wait);
 	ltt_trace_put(trace);
 	return 0;

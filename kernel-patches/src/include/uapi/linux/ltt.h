@@ -105,7 +105,8 @@ struct ltt_trace_page {
  *	when its outermost marker ends
  * @writer: stack address of the outermost marker in flight, 0 for none;
  *	written by the thread
- * @events: events completed; written by the thread, after @commit
+ * @events: events that got room; written by the thread, right after @reserve.
+ *	What is missing of them in the stream in the end was lost with the thread
  * @lost: events dropped for want of room; written by the thread
  * @too_big: events dropped because they exceed a sub-buffer; written by the
  *	thread
@@ -121,11 +122,11 @@ struct ltt_trace_page {
  *		p = reserve; t = clock();
  *		if (p + n > limit) goto no_room;
  *	} while (!compare_and_swap(&reserve, p, p + n));  (no lock prefix)
+ *	++events;
  *	store the header (t << 16 | id) and the packed payload at p;
  *	if (outermost) do {
- *		r = reserve; commit = r; ++events; writer = 0;
- *	} while (reserve != r, with writer set again and no event counted);
- *	else ++events;
+ *		r = reserve; commit = r; writer = 0;
+ *	} while (reserve != r, with writer set again);
  *
  * with a compiler barrier between the lines: only signal handlers of the same
  * thread interleave. no_room: n > sub-buffer size: ++too_big; else full: ++lost;
@@ -306,7 +307,7 @@ enum ltt_packet_type {
 };
 
 #define LTT_PACKET_LAST		0x1	/* the thread is gone: the stream ends */
-#define LTT_PACKET_TORN		0x2	/* with it, an event in flight was dropped */
+#define LTT_PACKET_TORN		0x2	/* with it, an event in flight was dropped: one of @events */
 #define LTT_PACKET_CORRUPT	0x4	/* the control page lied; positions were clamped */
 
 /**
@@ -324,7 +325,8 @@ enum ltt_packet_type {
  * @position: position of the first byte
  * @begin: clock when the sub-buffer was opened: no event is earlier
  * @end: clock when the packet was read or its thread died: none is later
- * @events: events completed in the stream so far
+ * @events: events that got room in the stream so far; in the last packet, those
+ *	of them that no packet held were lost with the thread
  * @lost: events lost in the stream so far for want of room
  * @too_big: events lost in the stream so far as larger than a sub-buffer
  * @pid: thread group in the initial pid namespace
