@@ -57,7 +57,8 @@ inline void add_packet(std::map<uint64_t, Stream> &streams, const Packet &p)
 		CHECK_EQ(p.header.pid, s.header.pid);
 		CHECK_EQ(p.header.tid, s.header.tid);
 		CHECK_EQ(p.header.process, s.header.process);
-		CHECK_GE(p.header.begin, s.events.empty() ? 0 : s.events.back().time);
+		CHECK_GE(p.header.begin, s.header.begin);
+		CHECK_GE(p.header.end, s.header.end);
 		CHECK_GE(p.header.position, s.header.position);
 		CHECK_GE(p.header.events, s.header.events);
 		CHECK_GE(p.header.lost, s.header.lost);
