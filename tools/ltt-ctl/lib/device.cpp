@@ -83,12 +83,9 @@ int misc_minor()
 		code = Exit::no_permission;
 		break;
 	case ENOSPC:
-	case EMFILE:
-	case ENFILE:
-	case EBUSY:
-	case EUSERS:
-		text += std::string(std::strerror(error)) + "; there can be " +
-			std::to_string(LTT_MAX_TRACES) + " traces at once, destroy one first";
+		text += "all " + std::to_string(LTT_MAX_TRACES) +
+			" traces that there can be exist, those of other users among them; "
+			"destroy one first";
 		break;
 	case ENOMEM:
 		text += "the kernel has no memory for it; take smaller or fewer sub-buffers";

@@ -60,12 +60,27 @@ std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &dir
 		directory, environment, clock, ctf::random_uuid, std::move(report));
 }
 
+void Recorder::take()
+{
+	const uint64_t before = session_.totals().bytes;
+
+	try {
+		session_.take(buffer_.data(), buffer_.size());
+	} catch (const Error &e) {
+		// The kernel has given them away and does not have them any more.
+		throw Error(e.code(), std::string(e.what()) + "; " + format_size(buffer_.size()) +
+					      " of packets were taken from the trace, of which " +
+					      format_size(session_.totals().bytes - before) +
+					      " are written and the rest is lost");
+	}
+}
+
 void Recorder::read_all(const std::function<bool()> *enough)
 {
 	while (!at_end_) {
 		switch (trace_.read(buffer_)) {
 		case KernelTrace::Got::data:
-			session_.take(buffer_.data(), buffer_.size());
+			take();
 			break;
 		case KernelTrace::Got::nothing:
 			return;

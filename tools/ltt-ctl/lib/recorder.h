@@ -32,6 +32,8 @@ public:
 	bool at_end() const { return at_end_; }
 
 private:
+	// Hands what was read to the session.
+	void take();
 	// Reads until there is nothing, or until @enough.
 	void read_all(const std::function<bool()> *enough);
 
