@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Event definitions as a hostile program could register them. What is accepted must give
+// metadata that can be written.
+#include <cstddef>
+#include <cstdint>
+
+#include "lib/ctf/metadata.h"
+#include "lib/definitions.h"
+#include "lib/error.h"
+#include "lib/packet.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	try {
+		std::vector<ltt::Definition> definitions = ltt::parse_definitions(data, size);
+		ltt::EventTable table;
+		table.add(definitions);
+		ltt::ctf::render_metadata({}, {}, definitions);
+	} catch (const ltt::BadData &) {
+	}
+	return 0;
+}

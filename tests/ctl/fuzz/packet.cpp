@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Packets whose events are anything at all. What passes the checks must be encoded.
+#include <cstddef>
+#include <cstdint>
+
+#include "lib/ctf/encode.h"
+#include "lib/error.h"
+#include "support/build.h"
+
+namespace
+{
+
+ltt::EventTable make_table()
+{
+	Bytes d = definition(1, "p", "none", {});
+	append(d, definition(2, "p", "number", {{UST_TYPE_U32, "n"}}));
+	append(d, definition(3, "p", "text",
+			  {{UST_TYPE_STRING, "s"}, {UST_TYPE_U16, "n"}, {UST_TYPE_STRING, "t"}}));
+	ltt::EventTable table;
+	table.add(ltt::parse_definitions(d.data(), d.size()));
+	return table;
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const ltt::EventTable table = make_table();
+	try {
+		// Half of the inputs have a right header, so that the events are reached.
+		Bytes bytes;
+		if (size && data[0] & 1) {
+			ltt_packet h = packet_header();
+			h.end = uint64_t{1} << 47;
+			bytes = packet(h, Bytes(data + 1, data + size));
+		} else {
+			bytes.assign(data, data + size);
+		}
+		ltt::Packet p = ltt::first_packet(bytes.data(), bytes.size());
+		std::vector<ltt::EventRef> events;
+		ltt::check_packet(p, table, 0, events);
+		ltt::ctf::PacketInfo info;
+		info.thread = p.header;
+		info.event_context = true;
+		std::vector<uint8_t> out;
+		ltt::ctf::encode_packet(info, ltt::Clock(), events, out);
+	} catch (const ltt::BadData &) {
+	}
+	return 0;
+}
