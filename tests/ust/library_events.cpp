@@ -15,7 +15,7 @@ void write_own_from_library(int value)
 
 const void *state_of_library()
 {
-	return &ust::detail::this_thread;
+	return &ust::detail::current_thread();
 }
 
 const void *gate_of_library()

@@ -100,30 +100,62 @@ TEST_CASE("a header of events in several files defines each event once")
 	CHECK(find(decode_definitions(fake::registrations().at(0).definitions), "test", "low"));
 }
 
+namespace
+{
+
+bool handler_installed()
+{
+	struct sigaction action;
+	sigaction(SIGRTMIN + 3, nullptr, &action);
+	return action.sa_handler != SIG_DFL;
+}
+
+// What the constructor does, with a kernel that refuses.
+void register_refused(int error)
+{
+	namespace detail = ust::detail;
+	fake::fail(LTT_NR_register, error);
+	detail::gate = {~0u, 0};
+	detail::module_state = detail::NOT_REGISTERED;
+	errno = 0;
+	detail::register_module();
+	CHECK(errno == 0);
+	fake::fail(0, 0);
+}
+
+} // namespace
+
 TEST_CASE("a refused registration makes the markers silent for good")
 {
 	namespace detail = ust::detail;
 	fake::reset();
+	fake::create();
 	const ltt_gate gate = detail::gate;
-	const std::uint32_t last_id = detail::this_process.last_id;
+	const detail::process_state process = detail::own_process;
 	for (const int error : {ENOSYS, EPERM, ENOMEM, EINVAL}) {
-		fake::fail(LTT_NR_register, error);
-		detail::gate = {~0u, 0};
-		detail::module_state = detail::NOT_REGISTERED;
-		errno = 0;
-		detail::register_module();
-		CHECK(errno == 0);
+		// As if this were the only object with markers.
+		detail::remove_handler(process.signal);
+		detail::own_process.signal = 0;
+		register_refused(error);
+		CHECK_FALSE(handler_installed());
+		CHECK(detail::own_process.signal == 0);
 		CHECK(detail::gate.mask == 0);
 		int evaluated = 0;
 		UST(test, low, ++evaluated);
 		CHECK(evaluated == 0);
 	}
-	fake::fail(0, 0);
+	// Where another object is registered, the handler is needed.
+	detail::own_process.signal = detail::install_handler();
+	register_refused(ENOSPC);
+	CHECK(handler_installed());
+	CHECK(detail::own_process.signal == process.signal);
+
 	// Back to the state before, ids included.
-	detail::this_process.last_id = 0;
-	detail::number_events(__start_ust_events, __stop_ust_events);
-	CHECK(detail::this_process.last_id == last_id);
+	detail::own_process.last_id = 0;
+	detail::number_events(detail::own_process, __start_ust_events, __stop_ust_events);
+	CHECK(detail::own_process.last_id == process.last_id);
 	detail::gate = gate;
+	fake::reset(); // brings the gate up to date
 }
 
 TEST_CASE("a marker before the constructor registers by itself and is written")
@@ -136,7 +168,7 @@ TEST_CASE("a marker before the constructor registers by itself and is written")
 	remove.gate = reinterpret_cast<std::uintptr_t>(&detail::gate);
 	REQUIRE(ltt_register(&remove, sizeof remove) == 0);
 	detail::gate = {~0u, 0};
-	detail::this_process.last_id = 0;
+	detail::own_process.last_id = 0;
 	detail::module_state = detail::NOT_REGISTERED;
 	UST(test, low, 1);
 	CHECK(detail::module_state == detail::REGISTERED);
@@ -151,8 +183,6 @@ TEST_CASE("a marker before the constructor registers by itself and is written")
 TEST_CASE("a program's own handler of the signal stays, and the kernel is told of none")
 {
 	namespace detail = ust::detail;
-	const int saved = detail::this_process.signal;
-	detail::this_process.signal = 0;
 	CHECK(detail::install_handler() == 0); // ours is there: not SIG_DFL
 	struct sigaction ours, theirs = {};
 	theirs.sa_handler = SIG_IGN;
@@ -164,7 +194,6 @@ TEST_CASE("a program's own handler of the signal stays, and the kernel is told o
 	theirs.sa_handler = SIG_DFL;
 	sigaction(SIGRTMIN + 3, &theirs, nullptr);
 	CHECK(detail::install_handler() == SIGRTMIN + 3);
-	detail::this_process.signal = saved;
 }
 
 TEST_CASE("the C functions return 1 and set errno on an error")

@@ -188,18 +188,18 @@ TEST_CASE("a signal in the middle of an update is not forgotten")
 	fake::reset();
 	fake::create();
 	UST(test, low, 1);
+	fake::create();
 	fake::send_signals(true);
 	static unsigned late;
 	step_hook = [](step now) {
 		if (now != step::updating)
 			return;
 		step_hook = nullptr;
-		late = fake::create();
+		late = fake::create(); // whose signal finds the marker's update running
 	};
-	fake::create();
+	UST(test, low, 2);
 	step_hook = nullptr;
 	CHECK(fake::control(late) != nullptr);
-	UST(test, low, 2);
 	CHECK(read_texts(late) == Strings{"test:low value=2"});
 }
 

@@ -14,13 +14,12 @@ UST_DETAIL_BEGIN
 template <class Event, class... Values>
 [[gnu::noinline]] inline void emit(Values... values) noexcept
 {
-	thread_state &thread = current_thread();
-
-	if (UST_DETAIL_UNLIKELY(load(thread.seen) != seen_of(gate))) {
+	if (UST_DETAIL_UNLIKELY(load(module_state) != REGISTERED))
 		register_module();
+	thread_state &thread = current_thread();
+	if (UST_DETAIL_UNLIKELY(load(thread.seen) != seen_of(gate)))
 		if (load(gate.mask) & Event::filter)
 			update_thread(thread);
-	}
 	const std::uint16_t id = Event::id();
 	if (UST_DETAIL_UNLIKELY(!id))
 		return;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What the kernel is told: the gate of this executable or library, its events,
-// and the signal. Everything hidden exists once per executable or library,
-// everything shared once per program.
+// and the signal.
 #ifndef UST_DETAIL_REGISTRY_H
 #define UST_DETAIL_REGISTRY_H
 
@@ -32,13 +31,6 @@ enum registration_state : std::uint32_t {
 };
 inline std::uint32_t module_state UST_DETAIL_HIDDEN = NOT_REGISTERED;
 
-// Shared by all executables and libraries of the program.
-struct process_state {
-	std::uint32_t last_id = 0;
-	int signal = 0; // 0 as long as the handler is not installed
-};
-UST_DETAIL_SHARED inline process_state this_process;
-
 enum {
 	SIGNAL_OFFSET = 3
 };
@@ -60,26 +52,30 @@ inline void on_signal(int, siginfo_t *, void *) noexcept
 // Takes the signal if nobody else has. Returns its number, or 0.
 inline int install_handler() noexcept
 {
-	if (this_process.signal)
-		return this_process.signal;
-
 	const int number = SIGRTMIN + SIGNAL_OFFSET;
 	struct sigaction action;
+
 	if (sigaction(number, nullptr, &action) != 0 || (action.sa_flags & SA_SIGINFO) ||
 		action.sa_handler != SIG_DFL)
 		return 0;
 	std::memset(&action, 0, sizeof action);
 	action.sa_sigaction = on_signal;
 	action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-	if (sigaction(number, &action, nullptr) != 0)
-		return 0;
-	this_process.signal = number;
-	return number;
+	return sigaction(number, &action, nullptr) == 0 ? number : 0;
+}
+
+inline void remove_handler(int number) noexcept
+{
+	struct sigaction action;
+
+	std::memset(&action, 0, sizeof action);
+	action.sa_handler = SIG_DFL;
+	sigaction(number, &action, nullptr);
 }
 
 // Numbers the events of this executable or library. Past 65535 events of one
 // program they keep the number 0, and are never written.
-inline void number_events(char *at, char *end) noexcept
+inline void number_events(process_state &process, char *at, char *end) noexcept
 {
 	while (static_cast<std::size_t>(end - at) >= sizeof(ust_definition)) {
 		ust_definition *definition = reinterpret_cast<ust_definition *>(at);
@@ -87,9 +83,9 @@ inline void number_events(char *at, char *end) noexcept
 			at += 8; // the linker's padding
 			continue;
 		}
-		if (load(this_process.last_id) < UINT16_MAX)
+		if (load(process.last_id) < UINT16_MAX)
 			definition->id = static_cast<std::uint16_t>(
-				__atomic_add_fetch(&this_process.last_id, 1, __ATOMIC_RELAXED));
+				__atomic_add_fetch(&process.last_id, 1, __ATOMIC_RELAXED));
 		at += definition->size;
 	}
 }
@@ -110,16 +106,26 @@ inline void register_module() noexcept
 		return;
 	}
 	const int saved = errno; // sigaction() may set it
-	number_events(begin, end);
+	process_state &process = find_process();
+	share_thread_state(process);
+	number_events(process, begin, end);
+	const bool first = !process.signal;
+	if (first)
+		process.signal = install_handler();
 
 	ltt_registration registration = {};
-	registration.signal = static_cast<__u32>(install_handler());
+	registration.signal = static_cast<__u32>(process.signal);
 	registration.gate = reinterpret_cast<std::uintptr_t>(&gate);
 	registration.events = reinterpret_cast<std::uintptr_t>(begin);
 	registration.events_size = static_cast<__u32>(end - begin);
 	if (ust_kernel_call(LTT_NR_register, reinterpret_cast<long>(&registration),
-		    static_cast<long>(sizeof registration), 0) != 0)
+		    static_cast<long>(sizeof registration), 0) != 0) {
 		store(gate.mask, 0);
+		if (first && process.signal) {
+			remove_handler(process.signal);
+			process.signal = 0;
+		}
+	}
 	__atomic_store_n(&module_state, REGISTERED, __ATOMIC_RELEASE);
 	errno = saved;
 }

@@ -5,6 +5,7 @@
 #define UST_DETAIL_THREAD_H
 
 #include "buffer.h"
+#include "process.h"
 
 #include <cerrno>
 #include <sys/mman.h>
@@ -28,20 +29,33 @@ struct thread_state {
 };
 static_assert(sizeof(thread_state) <= 64, "static TLS is scarce in loaded libraries");
 
-// One for the whole program, whichever of its objects holds the marker: the
-// kernel gives each buffer out once. initial-exec, because the general model
-// may allocate, which a signal handler must not.
-UST_DETAIL_SHARED inline thread_local thread_state this_thread
-	__attribute__((tls_model("initial-exec")));
+// One for the whole program, whichever of its objects holds the marker, because
+// the kernel gives each buffer out once: that of the object which registered
+// first, at this distance from one's own. initial-exec, because the general
+// model may allocate, which a signal handler must not.
+inline thread_local thread_state own_thread
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+inline std::intptr_t thread_distance UST_DETAIL_HIDDEN = 0;
 
 // The address is computed once and then hidden: compilers prefer to compute it
 // for each access, and the check of -fsanitize=null for it goes wrong where the
 // linker replaces the addition by one that sets no flags.
 UST_DETAIL_INLINE thread_state &current_thread() noexcept
 {
-	thread_state *thread = &this_thread;
+	std::intptr_t thread = reinterpret_cast<std::intptr_t>(&own_thread) + load(thread_distance);
 	asm("" : "+r"(thread));
-	return *thread;
+	return *reinterpret_cast<thread_state *>(thread);
+}
+
+// Agrees with the other objects of the program on whose thread state to use.
+inline void share_thread_state(process_state &process) noexcept
+{
+	const std::intptr_t own = reinterpret_cast<std::intptr_t>(&own_thread) -
+				  static_cast<std::intptr_t>(pthread_self());
+
+	if (!process.thread_distance)
+		process.thread_distance = own;
+	store(thread_distance, process.thread_distance - own);
 }
 
 // In thread_state.seen: the last update left something to do; the next marker
