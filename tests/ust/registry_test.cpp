@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <csignal>
+#include <thread>
 #include <ust/definition.h>
 
 void write_from_other_unit(int value);
@@ -178,6 +179,24 @@ TEST_CASE("a marker before the constructor registers by itself and is written")
 	detail::register_module();
 	CHECK(fake::count().enroll == calls);
 	REQUIRE(fake::registrations().size() == 1);
+}
+
+TEST_CASE("where a trace is active the program has its buffers from the start")
+{
+	std::thread([] { // as new as the main thread at its start
+		fake::reset();
+		ust::detail::start_module();
+		CHECK(fake::count().update == 0);
+		const unsigned trace = fake::create();
+		ust::detail::start_module();
+		CHECK(fake::control(trace) != nullptr);
+		const unsigned asked = fake::count().update;
+		ust::detail::start_module(); // of the next file
+		UST(test, low, 1);
+		CHECK(fake::count().update == asked);
+		CHECK(read_texts(trace).size() == 1);
+	})
+		.join();
 }
 
 TEST_CASE("a program's own handler of the signal stays, and the kernel is told of none")

@@ -130,11 +130,6 @@ inline void register_module() noexcept
 	errno = saved;
 }
 
-[[gnu::constructor(101)]] static void ust_register() noexcept
-{
-	register_module();
-}
-
 // Brings the thread's list of buffers up to date.
 [[gnu::noinline]] inline void update_thread(thread_state &thread) noexcept
 {
@@ -157,6 +152,22 @@ inline void register_module() noexcept
 	store(thread.updating, 0);
 	order();
 	errno = saved;
+}
+
+// At the start of the program, or of a library. Where a trace is active already,
+// the thread takes up its buffers now, which costs no memory yet: a child of
+// vfork() has to find them, and cannot get them.
+inline void start_module() noexcept
+{
+	register_module();
+	thread_state &thread = current_thread();
+	if (load(gate.mask) && load(thread.seen) != seen_of(gate))
+		update_thread(thread);
+}
+
+[[gnu::constructor(101)]] static void ust_start() noexcept
+{
+	start_module();
 }
 
 UST_DETAIL_END
