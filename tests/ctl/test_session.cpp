@@ -57,6 +57,45 @@ TEST_CASE("a thread goes on with the file of one that ended before it")
 	CHECK(s.totals().lost == 0);
 }
 
+TEST_CASE("a backlog of threads that are gone does not take a file for each")
+{
+	Directory d;
+	TestSession s(d.path());
+	s.take(definitions_packet(1, one_event));
+	auto all = [&](uint64_t sequence, uint32_t flags, uint64_t read_at) {
+		for (uint64_t n = 1; n <= 100; ++n) {
+			ltt_packet h = thread(n, n * 1000, n * 1000 + 900);
+			h.sequence = sequence;
+			h.events = 3;
+			h.flags = flags;
+			Bytes e = sequence < 2 ? event(n * 1000 + 100 + sequence, 1) : Bytes();
+			s.take(packet(h, e), read_at);
+		}
+	};
+	// First a packet of each, then another of each, then their ends, one event missing.
+	all(0, 0, 1000000);
+	all(1, 0, 1000000);
+	all(2, LTT_PACKET_LAST, 1000000);
+	CHECK(s.totals().events == 200);
+	CHECK(s.totals().lost == 100);
+	CHECK(s.totals().threads == 100);
+	CHECK(s.totals().bad_packets == 0);
+	CHECK(files_in(d / "ust/program").size() <= 1 + 3);
+	CommandResult r = babeltrace(d.path());
+	CHECK(r.status == 0);
+	CHECK(std::count(r.out.begin(), r.out.end(), '\n') == 200);
+}
+
+TEST_CASE("a thread that may be alive keeps its file")
+{
+	Directory d;
+	TestSession s(d.path());
+	s.take(definitions_packet(1, one_event));
+	s.take(packet(thread(1, 1000, 9000), event(2000, 1)), 9000);
+	s.take(packet(thread(2, 3000, 9000), event(4000, 1)), 9000);
+	CHECK(files_in(d / "ust/program").size() == 1 + 2);
+}
+
 TEST_CASE("a packet is never put behind a later one")
 {
 	Directory d;

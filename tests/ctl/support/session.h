@@ -21,11 +21,12 @@ public:
 	{
 	}
 
-	void take(const Bytes &bytes)
+	// As read at a time when all its threads may have been alive.
+	void take(const Bytes &bytes, uint64_t read_at = 0)
 	{
 		Bytes copy(bytes);
 		copy.shrink_to_fit(); // a sanitizer sees a read beyond it
-		session.take(copy.data(), copy.size());
+		session.take(copy.data(), copy.size(), read_at);
 	}
 	const ltt::Totals &totals() const { return session.totals(); }
 

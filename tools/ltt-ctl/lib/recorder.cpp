@@ -60,12 +60,12 @@ std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &dir
 		directory, environment, clock, ctf::random_uuid, std::move(report));
 }
 
-void Recorder::take()
+void Recorder::take(uint64_t read_at)
 {
 	const uint64_t before = session_.totals().bytes;
 
 	try {
-		session_.take(buffer_.data(), buffer_.size());
+		session_.take(buffer_.data(), buffer_.size(), read_at);
 	} catch (const Error &e) {
 		// The kernel has given them away and does not have them any more.
 		throw Error(e.code(), std::string(e.what()) + "; " + format_size(buffer_.size()) +
@@ -78,9 +78,10 @@ void Recorder::take()
 void Recorder::read_all(const std::function<bool()> *enough)
 {
 	while (!at_end_) {
+		const uint64_t read_at = trace_.info().clock_now;
 		switch (trace_.read(buffer_)) {
 		case KernelTrace::Got::data:
-			take();
+			take(read_at);
 			break;
 		case KernelTrace::Got::nothing:
 			return;

@@ -33,7 +33,7 @@ public:
 
 private:
 	// Hands what was read to the session.
-	void take();
+	void take(uint64_t read_at);
 	// Reads until there is nothing, or until @enough.
 	void read_all(const std::function<bool()> *enough);
 

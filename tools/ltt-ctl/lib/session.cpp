@@ -17,7 +17,7 @@ Session::Session(std::string directory, ctf::Environment environment, const Cloc
 {
 }
 
-void Session::take(const uint8_t *data, size_t size)
+void Session::take(const uint8_t *data, size_t size, uint64_t read_at)
 {
 	while (size) {
 		Packet packet;
@@ -29,7 +29,7 @@ void Session::take(const uint8_t *data, size_t size)
 			return;
 		}
 		if (packet.header.type == LTT_PACKET_EVENTS)
-			take_events(packet);
+			take_events(packet, read_at);
 		else if (packet.header.type == LTT_PACKET_DEFINITIONS)
 			take_definitions(packet);
 		else
@@ -112,7 +112,7 @@ void Session::count_missing(Stream &stream)
 	}
 }
 
-void Session::take_events(const Packet &packet)
+void Session::take_events(const Packet &packet, uint64_t read_at)
 {
 	const ltt_packet &h = packet.header;
 	auto process = processes_.find(h.process);
@@ -151,11 +151,14 @@ void Session::take_events(const Packet &packet)
 		stream.trace = trace_of(program, h.comm);
 	if (stream.trace)
 		write(stream, events_);
-	if (last) {
-		if (stream.file)
-			stream.trace->release(stream.file);
-		streams_.erase(h.stream);
+	// The threads of a backlog are all gone, and all their events may come before the first
+	// of their last packets: would each keep its file until then, there were as many files.
+	if (stream.file && (last || h.end < read_at)) {
+		stream.trace->release(stream.file);
+		stream.file = nullptr;
 	}
+	if (last)
+		streams_.erase(h.stream);
 }
 
 void Session::write(Stream &stream, const std::vector<EventRef> &events)

@@ -43,8 +43,11 @@ public:
 	Session(std::string directory, ctf::Environment environment, const Clock &clock,
 		MakeUuid make_uuid, Report report);
 
-	// Takes whole packets, as one read() gives them.
-	void take(const uint8_t *data, size_t size);
+	// Takes whole packets, as one read() gives them. @read_at is the trace's clock before
+	// that read(): a packet that ends earlier is of a thread that is gone, though more of
+	// its packets may follow. (If it is wrong, there are more files than need be, or
+	// fewer; nothing else.)
+	void take(const uint8_t *data, size_t size, uint64_t read_at);
 	// Nothing follows. @quiet: no thread writes any more (stopped or destroyed), so that
 	// the counts of events are final for living threads too.
 	void finish(bool quiet);
@@ -76,7 +79,7 @@ private:
 	};
 
 	void take_definitions(const Packet &packet);
-	void take_events(const Packet &packet);
+	void take_events(const Packet &packet, uint64_t read_at);
 	void note_header(Stream &stream, const ltt_packet &header);
 	void count_missing(Stream &stream);
 	void write(Stream &stream, const std::vector<EventRef> &events);
