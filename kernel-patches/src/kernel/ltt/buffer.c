@@ -45,17 +45,28 @@ struct ltt_buffer *ltt_buffer_alloc(struct ltt_trace *trace,
 	return buf;
 }
 
+/* Its data, not what a thread that lives on may still touch. */
+static void ltt_buffer_release(struct ltt_buffer *buf)
+{
+	struct ltt_store *store = NULL;
+	struct ltt_left *left = NULL;
+
+	spin_lock(&buf->lock);
+	swap(buf->store, store);
+	swap(buf->left, left);
+	spin_unlock(&buf->lock);
+	if (store)
+		ltt_store_put(store);
+	if (left)
+		atomic64_sub(left->size, &buf->trace->memory);
+	ltt_left_free(left);
+}
+
 static void ltt_buffer_free(struct kref *kref)
 {
 	struct ltt_buffer *buf = container_of(kref, struct ltt_buffer, kref);
 
-	if (buf->store)
-		ltt_store_put(buf->store);
-	if (buf->left) {
-		atomic64_sub(buf->left->size, &buf->trace->memory);
-		kvfree(buf->left->data);
-		kvfree(buf->left);
-	}
+	ltt_buffer_release(buf);
 	free_page((unsigned long)buf->control);
 	if (buf->sink)
 		__free_page(buf->sink);
@@ -302,7 +313,7 @@ void ltt_buffer_ready(struct ltt_buffer *buf)
 		wake_up_interruptible(&trace->wait);
 }
 
-/* Out of the lists of the trace: nothing of it is left to read. */
+/* Out of the lists of the trace, retired: nothing of it is left to read. */
 void ltt_buffer_drop(struct ltt_buffer *buf)
 {
 	struct ltt_trace *trace = buf->trace;
@@ -316,6 +327,7 @@ void ltt_buffer_drop(struct ltt_buffer *buf)
 	if (!listed)
 		return;
 	atomic64_add(buf->packet.lost + buf->packet.too_big, &trace->lost);
+	ltt_buffer_release(buf);
 	ltt_buffer_put(buf);
 }
 

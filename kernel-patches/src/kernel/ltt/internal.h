@@ -338,6 +338,7 @@ void ltt_buffer_drop(struct ltt_buffer *buf);
 /* retire.c */
 void ltt_buffer_retire(struct ltt_buffer *buf);
 void ltt_buffer_strip(struct ltt_buffer *buf);
+void ltt_left_free(struct ltt_left *left);
 
 /* store.c */
 struct ltt_store *ltt_store_alloc(struct ltt_trace *trace);

@@ -15,14 +15,15 @@
  * Room for the ranges of @buf: all closed sub-buffers and the open one. A
  * reader may take some meanwhile, nobody adds any.
  */
-static struct ltt_left *ltt_left_alloc(struct ltt_buffer *buf)
+static struct ltt_left *ltt_left_alloc(struct ltt_buffer *buf,
+				       struct ltt_store *store)
 {
 	struct ltt_left *left;
 	size_t n;
 
 	spin_lock(&buf->lock);
-	n = buf->store->relay->subbufs_produced -
-	    buf->store->relay->subbufs_consumed + 1;
+	n = store->relay->subbufs_produced -
+	    store->relay->subbufs_consumed + 1;
 	spin_unlock(&buf->lock);
 	left = kvzalloc(struct_size(left, ranges, n), GFP_KERNEL_ACCOUNT);
 	return left;
@@ -31,10 +32,14 @@ static struct ltt_left *ltt_left_alloc(struct ltt_buffer *buf)
 /* All ranges that are committed and unread, in order. Returns their bytes. */
 static size_t ltt_left_list(struct ltt_buffer *buf, struct ltt_left *left)
 {
-	struct rchan_buf *relay = buf->store->relay;
 	size_t mask = buf->trace->n_subbufs - 1, bytes = 0, i;
+	struct rchan_buf *relay;
 	u64 start, end;
 
+	/* A reader was faster: nothing is left. */
+	if (!buf->store)
+		return 0;
+	relay = buf->store->relay;
 	for (i = relay->subbufs_consumed; i <= relay->subbufs_produced; i++) {
 		const struct ltt_range *range = &buf->closed[i & mask];
 
@@ -103,10 +108,14 @@ static bool ltt_seal(struct ltt_buffer *buf)
 	return true;
 }
 
-/* Moves what is left out of the store. Without memory it stays there. */
+/*
+ * Moves what is left out of the store. Without memory it stays there. A reader
+ * may have read and dropped all of it meanwhile.
+ */
 static void ltt_move(struct ltt_buffer *buf, struct ltt_store *store)
 {
-	struct ltt_left *left = ltt_left_alloc(buf);
+	struct ltt_left *left = ltt_left_alloc(buf, store);
+	bool wanted;
 	size_t bytes;
 
 	if (!left)
@@ -124,15 +133,27 @@ static void ltt_move(struct ltt_buffer *buf, struct ltt_store *store)
 		/* Sealed: a reader may consume meanwhile, nobody writes. */
 		ltt_left_copy(left, store);
 	}
-	atomic64_add(bytes, &buf->trace->memory);
-
 	spin_lock(&buf->lock);
-	buf->left = left;
-	buf->store = NULL;
-	ltt_buffer_consume(buf, buf->taken);
+	wanted = buf->store;
+	if (wanted) {
+		atomic64_add(bytes, &buf->trace->memory);
+		swap(buf->left, left);
+		buf->store = NULL;
+		ltt_buffer_consume(buf, buf->taken);
+	}
 	spin_unlock(&buf->lock);
-	ltt_mapping_zap(buf);
-	ltt_store_put(store);
+
+	if (wanted)
+		ltt_store_put(store);
+	ltt_left_free(left);
+}
+
+void ltt_left_free(struct ltt_left *left)
+{
+	if (!left)
+		return;
+	kvfree(left->data);
+	kvfree(left);
 }
 
 /**
@@ -185,6 +206,8 @@ void ltt_buffer_retire(struct ltt_buffer *buf)
 		return;
 	}
 	store = buf->store;
+	if (store)
+		kref_get(&store->kref);
 	nothing = ltt_nothing_to_tell(buf);
 	/* At once: whoever destroys the trace must find it in the list. */
 	if (!nothing)
@@ -193,6 +216,10 @@ void ltt_buffer_retire(struct ltt_buffer *buf)
 
 	if (nothing)
 		ltt_buffer_drop(buf);
-	if (store)
+	if (!store)
+		return;
+	if (!nothing)
 		ltt_move(buf, store);
+	ltt_mapping_zap(buf);
+	ltt_store_put(store);
 }
