@@ -451,6 +451,12 @@ bool ltt_buffer_next(struct ltt_buffer *buf, struct ltt_range *range,
 	return true;
 }
 
+/* Is what ltt_buffer_next() found the end of the stream, for sure? */
+bool ltt_buffer_is_last(const struct ltt_buffer *buf)
+{
+	return buf->left && buf->left->next + 1 == buf->left->n;
+}
+
 static void ltt_left_consume(struct ltt_left *left, u64 end)
 {
 	while (left->next < left->n) {

@@ -245,6 +245,7 @@ struct ltt_left {
  * @failed: the allocation was refused
  * @retired: sealed; no more data will come
  * @last_sent: the LTT_PACKET_LAST packet was read
+ * @lost_sent: losses that the last packet told of
  * @end: clock at the death
  * @packet: header of the next packet, kept current
  */
@@ -275,6 +276,7 @@ struct ltt_buffer {
 	bool			failed;
 	bool			retired;
 	bool			last_sent;
+	u64			lost_sent;
 	u64			end;
 	struct ltt_packet	packet;
 };
@@ -331,6 +333,7 @@ int ltt_buffer_switch(struct ltt_buffer *buf);
 void ltt_buffer_ready(struct ltt_buffer *buf);
 bool ltt_buffer_next(struct ltt_buffer *buf, struct ltt_range *range,
 		     const u8 **data);
+bool ltt_buffer_is_last(const struct ltt_buffer *buf);
 void ltt_buffer_consume(struct ltt_buffer *buf, u64 end);
 void ltt_buffer_update_packet(struct ltt_buffer *buf);
 void ltt_buffer_drop(struct ltt_buffer *buf);

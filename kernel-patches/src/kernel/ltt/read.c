@@ -55,6 +55,13 @@ static int ltt_read_definitions(struct ltt_reader *reader,
 	return 0;
 }
 
+/* A flush tells of losses even when there is nothing else to read. */
+static bool ltt_has_losses_to_tell(struct ltt_buffer *buf)
+{
+	return buf->flush && !buf->retired &&
+	       buf->packet.lost + buf->packet.too_big != buf->lost_sent;
+}
+
 /*
  * The next packet of @buf. @more is set if it was copied. The reader alone
  * consumes (read_mutex), so what it found stays where it is.
@@ -66,29 +73,31 @@ static int ltt_read_events(struct ltt_buffer *buf, char __user *to, size_t size,
 	struct ltt_store *store;
 	struct ltt_range range;
 	const u8 *data = NULL;
-	bool have;
+	bool have, last;
 	int ret;
 
 	spin_lock(&buf->lock);
 	ltt_buffer_update_packet(buf);
 	have = ltt_buffer_next(buf, &range, &data);
-	if (!have && (!buf->retired || buf->last_sent)) {
+	last = buf->retired && !buf->last_sent &&
+	       (!have || ltt_buffer_is_last(buf));
+	if (!have && !last && !ltt_has_losses_to_tell(buf)) {
 		buf->flush = false;
 		spin_unlock(&buf->lock);
 		return 0;
 	}
 	packet = buf->packet;
+	packet.end = buf->retired ? buf->end :
+		     ltt_clock_now(buf->trace->page->clock);
+	packet.position = buf->taken;
+	packet.begin = packet.end;
 	if (have) {
 		packet.size = range.end - range.start;
 		packet.position = range.start;
 		packet.begin = range.begin;
-	} else {
-		packet.flags |= LTT_PACKET_LAST;
-		packet.position = buf->taken;
-		packet.begin = buf->end;
 	}
-	packet.end = buf->retired ? buf->end :
-		     ltt_clock_now(buf->trace->page->clock);
+	if (last)
+		packet.flags |= LTT_PACKET_LAST;
 	store = buf->store;
 	if (store)
 		kref_get(&store->kref);
@@ -98,13 +107,13 @@ static int ltt_read_events(struct ltt_buffer *buf, char __user *to, size_t size,
 	if (!ret) {
 		spin_lock(&buf->lock);
 		buf->packet.sequence++;
+		buf->lost_sent = packet.lost + packet.too_big;
+		buf->last_sent = last;
 		if (have)
 			ltt_buffer_consume(buf, range.end);
-		else
-			buf->last_sent = true;
 		spin_unlock(&buf->lock);
-		*more = have;
-		if (!have)
+		*more = !last;
+		if (last)
 			ltt_buffer_drop(buf);
 	}
 	if (store)
