@@ -25,7 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
+namespace
+{
 
 [[noreturn]] void end(const char *line)
 {
@@ -55,7 +56,8 @@ double seconds_since_boot()
 	return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-template <class Work> pid_t start_worker(const char *role, Work work)
+template <class Work>
+pid_t start_worker(const char *role, Work work)
 {
 	fflush(stdout);
 	pid_t child = fork();
@@ -77,26 +79,27 @@ void wait_for(pid_t child, const char *role)
 	int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	UST(demo, ended, child, role, signal);
 	printf("   worker %d (%s) ended by signal %d, %s\n", child, role, signal,
-	       signal ? strsignal(signal) : "none");
+		signal ? strsignal(signal) : "none");
 }
 
 void crash_a_worker()
 {
-	wait_for(start_worker("crashes", [] {
-			 for (int number = 1; number <= 10; ++number)
-				 UST(demo, step, number, std::sqrt(number));
-			 UST(demo, about_to_crash, "next I write to address 0");
-			 volatile int *volatile nowhere = nullptr;
-			 *nowhere = 1;
-		 }),
-		 "crashes");
+	wait_for(start_worker("crashes",
+			 [] {
+				 for (int number = 1; number <= 10; ++number)
+					 UST(demo, step, number, std::sqrt(number));
+				 UST(demo, about_to_crash, "next I write to address 0");
+				 volatile int *volatile nowhere = nullptr;
+				 *nowhere = 1;
+			 }),
+		"crashes");
 }
 
 // Kills a worker while it loops: the loop never ends by itself.
 void kill_a_worker()
 {
-	auto *rounds = static_cast<volatile unsigned *>(
-		mmap(nullptr, sizeof(unsigned), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+	auto *rounds = static_cast<volatile unsigned *>(mmap(nullptr, sizeof(unsigned),
+		PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
 	if (rounds == MAP_FAILED)
 		fail("mmap");
 	pid_t child = start_worker("is killed", [rounds] {
@@ -164,8 +167,8 @@ int main()
 		fail("sethostname");
 	utsname name;
 	uname(&name);
-	printf("   Linux %s, after %.2f s: main() of PID %d runs, nothing is mounted\n", name.release,
-	       seconds_since_boot(), getpid());
+	printf("   Linux %s, after %.2f s: main() of PID %d runs, nothing is mounted\n",
+		name.release, seconds_since_boot(), getpid());
 
 	heading("PID 1 forks a worker that crashes and one that it kills");
 	crash_a_worker();

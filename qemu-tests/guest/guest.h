@@ -20,7 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace guest {
+namespace guest
+{
 
 /* A line in the kernel's log, and so on its console, in order with the rest. */
 __attribute__((format(printf, 1, 2))) inline void log(const char *format, ...)
@@ -48,16 +49,16 @@ __attribute__((format(printf, 1, 2))) inline void log(const char *format, ...)
 		pause();
 }
 
-#define GUEST_NEED(condition, what)                                            \
-	do {                                                                   \
-		if (!(condition)) {                                            \
-			guest::log("%s: %s", what, strerror(errno));           \
-			guest::power_off();                                    \
-		}                                                              \
+#define GUEST_NEED(condition, what)                                                                \
+	do {                                                                                       \
+		if (!(condition)) {                                                                \
+			guest::log("%s: %s", what, strerror(errno));                               \
+			guest::power_off();                                                        \
+		}                                                                                  \
 	} while (0)
 
 inline bool mount_at(const char *source, const char *target, const char *type,
-		     unsigned long flags = 0, const char *options = "")
+	unsigned long flags = 0, const char *options = "")
 {
 	mkdir(target, 0755);
 	return mount(source, target, type, flags, options) == 0;
@@ -67,7 +68,7 @@ inline bool mount_at(const char *source, const char *target, const char *type,
 inline void mount_kernel_file_systems(const std::string &root)
 {
 	GUEST_NEED(mount_at("dev", (root + "/dev").c_str(), "devtmpfs") || errno == EBUSY,
-		   "mounting /dev");
+		"mounting /dev");
 	GUEST_NEED(mount_at("proc", (root + "/proc").c_str(), "proc"), "mounting /proc");
 	GUEST_NEED(mount_at("sys", (root + "/sys").c_str(), "sysfs"), "mounting /sys");
 	/* Not in every kernel configuration: */
@@ -76,12 +77,13 @@ inline void mount_kernel_file_systems(const std::string &root)
 	mount_at("debug", (root + "/sys/kernel/debug").c_str(), "debugfs");
 	mount_at("trace", (root + "/sys/kernel/tracing").c_str(), "tracefs");
 	mount_at("cgroup", (root + "/sys/fs/cgroup").c_str(), "cgroup2");
-	for (const char *link : { "fd", "fd/0:stdin", "fd/1:stdout", "fd/2:stderr" }) {
+	for (const char *link : {"fd", "fd/0:stdin", "fd/1:stdout", "fd/2:stderr"}) {
 		const char *colon = strchr(link, ':');
 		std::string source = colon ? std::string(link, colon) : link;
 		std::string name = colon ? colon + 1 : link;
-		if (symlink(("/proc/self/" + source).c_str(), (root + "/dev/" + name).c_str()) < 0 &&
-		    errno != EEXIST)
+		if (symlink(("/proc/self/" + source).c_str(), (root + "/dev/" + name).c_str()) <
+				0 &&
+			errno != EEXIST)
 			log("/dev/%s: %s", name.c_str(), strerror(errno));
 	}
 }

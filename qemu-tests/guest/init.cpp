@@ -15,7 +15,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-namespace {
+namespace
+{
 
 int port;
 
@@ -53,7 +54,8 @@ void pass_on(int fd)
 			continue;
 		rest.append(chunk, static_cast<size_t>(n));
 		std::string out;
-		for (size_t end; (end = rest.find('\n')) != std::string::npos; rest.erase(0, end + 1))
+		for (size_t end; (end = rest.find('\n')) != std::string::npos;
+			rest.erase(0, end + 1))
 			out += "  " + rest.substr(0, end + 1);
 		if (!out.empty())
 			say(out);
@@ -115,7 +117,7 @@ int main()
 	for (size_t i = 0; i < plan.size(); ++i) {
 		std::string failure = run(plan[i]);
 		say((failure.empty() ? "ok " : "not ok ") + std::to_string(i + 1) + " " +
-		    plan[i][0] + (failure.empty() ? "" : " # " + failure) + "\n");
+			plan[i][0] + (failure.empty() ? "" : " # " + failure) + "\n");
 	}
 	guest::power_off();
 }

@@ -14,13 +14,14 @@
 
 #include "process.h"
 
-namespace {
+namespace
+{
 
 struct Outcome {
 	bool ok = false;
 	bool skipped = false;
-	std::string why;	// lines
-	std::string output;	// what the test printed
+	std::string why;    // lines
+	std::string output; // what the test printed
 };
 
 // For the host, which looks into the kernel's log between these two lines.
@@ -86,7 +87,7 @@ int supervise(pid_t child, int failures, int output, unsigned seconds, Outcome &
 	double limit = ktap::now() + seconds * ktap::patience();
 	int status = 0;
 	for (;;) {
-		pollfd fds[] = { { failures, POLLIN, 0 }, { output, POLLIN, 0 } };
+		pollfd fds[] = {{failures, POLLIN, 0}, {output, POLLIN, 0}};
 		poll(fds, 2, 20);
 		if (fds[0].revents)
 			take(failures, outcome.why);
@@ -97,7 +98,8 @@ int supervise(pid_t child, int failures, int output, unsigned seconds, Outcome &
 		if (ktap::now() > limit)
 			break;
 	}
-	outcome.why += "not ended after " + std::to_string(static_cast<int>(seconds * ktap::patience())) +
+	outcome.why += "not ended after " +
+		       std::to_string(static_cast<int>(seconds * ktap::patience())) +
 		       " s; what its processes do:\n";
 	for (pid_t pid : ktap::descendants_of(getpid()))
 		outcome.why += ktap::describe(pid);
@@ -142,9 +144,11 @@ Outcome run(const ktap::Test &test)
 	} else {
 		int status = supervise(child, failures[0], output[0], test.seconds, outcome);
 		clear_processes(outcome);
-		while (outcome.why.size() < 64 * 1024 && take(failures[0], outcome.why) && errno != EAGAIN)
+		while (outcome.why.size() < 64 * 1024 && take(failures[0], outcome.why) &&
+			errno != EAGAIN)
 			;
-		while (outcome.output.size() < 64 * 1024 && take(output[0], outcome.output) && errno != EAGAIN)
+		while (outcome.output.size() < 64 * 1024 && take(output[0], outcome.output) &&
+			errno != EAGAIN)
 			;
 		judge(test, status, outcome);
 		// Before the verdict: what the kernel still holds for the dead.
@@ -196,7 +200,8 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; ++i) {
 		size_t number = strtoul(argv[i], nullptr, 10);
 		if (number < 1 || number > all.size()) {
-			fprintf(stderr, "%s: no test %s; --list shows %zu\n", argv[0], argv[i], all.size());
+			fprintf(stderr, "%s: no test %s; --list shows %zu\n", argv[0], argv[i],
+				all.size());
 			return 2;
 		}
 		chosen.push_back(all[number - 1]);

@@ -45,12 +45,13 @@
 
 #include "process.h"
 
-namespace ktap {
+namespace ktap
+{
 
 struct Test {
 	const char *name;
 	void (*function)();
-	unsigned seconds = 20;	/* until the test is killed */
+	unsigned seconds = 20; /* until the test is killed */
 	bool may_skip = false;
 };
 
@@ -71,9 +72,10 @@ inline void may_skip(Test &test)
 	test.may_skip = true;
 }
 
-template <class... Options> bool add(void (*function)(), const char *name, Options... options)
+template <class... Options>
+bool add(void (*function)(), const char *name, Options... options)
 {
-	Test test{ name, function };
+	Test test{name, function};
 	(options(test), ...);
 	tests().push_back(test);
 	return true;
@@ -82,12 +84,12 @@ template <class... Options> bool add(void (*function)(), const char *name, Optio
 #define KTAP_JOIN2(a, b) a##b
 #define KTAP_JOIN(a, b) KTAP_JOIN2(a, b)
 #define TEST(...) KTAP_TEST(KTAP_JOIN(ktap_test_, __COUNTER__), __VA_ARGS__)
-#define KTAP_TEST(function, ...)                                               \
-	static void function();                                                \
-	[[maybe_unused]] static const bool KTAP_JOIN(function, _added) = [] {  \
-		using namespace ktap;                                          \
-		return add(function, __VA_ARGS__);                             \
-	}();                                                                   \
+#define KTAP_TEST(function, ...)                                                                   \
+	static void function();                                                                    \
+	[[maybe_unused]] static const bool KTAP_JOIN(function, _added) = [] {                      \
+		using namespace ktap;                                                              \
+		return add(function, __VA_ARGS__);                                                 \
+	}();                                                                                       \
 	static void function()
 
 /* How much longer than usual everything may take. */
@@ -113,8 +115,8 @@ inline int &failure_fd()
 }
 
 /* One write, so that reports of several processes do not mix. */
-__attribute__((format(printf, 3, 4))) inline void fail(const char *file, int line,
-						       const char *format, ...)
+__attribute__((format(printf, 3, 4))) inline void fail(
+	const char *file, int line, const char *format, ...)
 {
 	char text[1024];
 	const char *name = strrchr(file, '/');
@@ -130,10 +132,11 @@ __attribute__((format(printf, 3, 4))) inline void fail(const char *file, int lin
 		_exit(99);
 }
 
-constexpr int exit_failed = 98;		/* REQUIRE was false */
+constexpr int exit_failed = 98; /* REQUIRE was false */
 constexpr int exit_skipped = 97;
 
-template <class T> std::string show(const T &value)
+template <class T>
+std::string show(const T &value)
 {
 	if constexpr (std::is_same_v<T, bool>)
 		return value ? "true" : "false";
@@ -143,7 +146,8 @@ template <class T> std::string show(const T &value)
 		return std::to_string(value);
 	else if constexpr (std::is_integral_v<T>) {
 		char text[64];
-		auto bits = static_cast<unsigned long long>(static_cast<std::make_unsigned_t<T>>(value));
+		auto bits = static_cast<unsigned long long>(
+			static_cast<std::make_unsigned_t<T>>(value));
 		/* From -4096 to 4095, sign or not: */
 		if (static_cast<unsigned long long>(value) + 4096 < 8192)
 			return std::to_string(value);
@@ -162,7 +166,8 @@ template <class T> std::string show(const T &value)
 }
 
 /* Compares like a person: 1u == 1, and -1 is less than 1u. */
-template <class A, class B> int compare(const A &a, const B &b)
+template <class A, class B>
+int compare(const A &a, const B &b)
 {
 	if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
 		if constexpr (std::is_signed_v<A> && !std::is_signed_v<B>) {
@@ -184,17 +189,18 @@ template <class A, class B> int compare(const A &a, const B &b)
 
 template <class A, class B>
 bool check_compare(const char *file, int line, const char *a_text, const char *operation,
-		   const char *b_text, const A &a, const B &b, bool (*holds)(int))
+	const char *b_text, const A &a, const B &b, bool (*holds)(int))
 {
 	if (holds(compare(a, b)))
 		return true;
-	fail(file, line, "%s %s %s is false: %s and %s", a_text, operation, b_text,
-	     show(a).c_str(), show(b).c_str());
+	fail(file, line, "%s %s %s is false: %s and %s", a_text, operation, b_text, show(a).c_str(),
+		show(b).c_str());
 	return false;
 }
 
 /* C strings by their text. */
-template <class T> auto plain(const T &value)
+template <class T>
+auto plain(const T &value)
 {
 	if constexpr (std::is_convertible_v<T, const char *> && !std::is_null_pointer_v<T>)
 		return std::string(static_cast<const char *>(value));
@@ -202,9 +208,9 @@ template <class T> auto plain(const T &value)
 		return value;
 }
 
-#define KTAP_COMPARE(a, operation, b)                                          \
-	ktap::check_compare(__FILE__, __LINE__, #a, #operation, #b, ktap::plain(a), \
-			    ktap::plain(b), [](int order) { return order operation 0; })
+#define KTAP_COMPARE(a, operation, b)                                                              \
+	ktap::check_compare(__FILE__, __LINE__, #a, #operation, #b, ktap::plain(a),                \
+		ktap::plain(b), [](int order) { return order operation 0; })
 #define CHECK_EQ(a, b) KTAP_COMPARE(a, ==, b)
 #define CHECK_NE(a, b) KTAP_COMPARE(a, !=, b)
 #define CHECK_LT(a, b) KTAP_COMPARE(a, <, b)
@@ -212,37 +218,37 @@ template <class T> auto plain(const T &value)
 #define CHECK_GT(a, b) KTAP_COMPARE(a, >, b)
 #define CHECK_GE(a, b) KTAP_COMPARE(a, >=, b)
 
-#define CHECK(condition)                                                       \
-	((condition) ? true                                                    \
-		     : (ktap::fail(__FILE__, __LINE__, "%s is false", #condition), false))
+#define CHECK(condition)                                                                           \
+	((condition) ? true : (ktap::fail(__FILE__, __LINE__, "%s is false", #condition), false))
 
 /* The call returns -1 (or 1, as the C functions of ltt do) with this errno. */
-#define CHECK_ERRNO(call, wanted)                                              \
-	ktap::check_errno(__FILE__, __LINE__, #call, #wanted, wanted, [&] {    \
-		errno = 0;                                                     \
-		return static_cast<long>(call);                                \
+#define CHECK_ERRNO(call, wanted)                                                                  \
+	ktap::check_errno(__FILE__, __LINE__, #call, #wanted, wanted, [&] {                        \
+		errno = 0;                                                                         \
+		return static_cast<long>(call);                                                    \
 	})
 
 /* The call does not return a negative number. */
-#define CHECK_OK(call)                                                         \
+#define CHECK_OK(call)                                                                             \
 	ktap::check_ok(__FILE__, __LINE__, #call, [&] { return static_cast<long>(call); })
 
-inline bool check_errno(const char *file, int line, const char *text, const char *name,
-			int wanted, const std::function<long()> &call)
+inline bool check_errno(const char *file, int line, const char *text, const char *name, int wanted,
+	const std::function<long()> &call)
 {
 	long result = call();
 	int error = errno;
 	if ((result == -1 || result == 1) && error == wanted)
 		return true;
 	if (error && (result == -1 || result == 1))
-		fail(file, line, "%s: errno is %d (%s), not %s", text, error, strerror(error), name);
+		fail(file, line, "%s: errno is %d (%s), not %s", text, error, strerror(error),
+			name);
 	else
 		fail(file, line, "%s returned %ld, wanted %s", text, result, name);
 	return false;
 }
 
-inline bool check_ok(const char *file, int line, const char *text,
-		     const std::function<long()> &call)
+inline bool check_ok(
+	const char *file, int line, const char *text, const std::function<long()> &call)
 {
 	errno = 0;
 	long result = call();
@@ -259,23 +265,24 @@ inline bool check_ok(const char *file, int line, const char *text,
 }
 
 /* The same checks, and the process ends when they fail. */
-#define KTAP_OR_END(check)                                                     \
-	do {                                                                   \
-		if (!(check))                                                  \
-			ktap::end_test(ktap::exit_failed);                     \
+#define KTAP_OR_END(check)                                                                         \
+	do {                                                                                       \
+		if (!(check))                                                                      \
+			ktap::end_test(ktap::exit_failed);                                         \
 	} while (0)
 #define REQUIRE(condition) KTAP_OR_END(CHECK(condition))
 #define REQUIRE_EQ(a, b) KTAP_OR_END(CHECK_EQ(a, b))
 #define REQUIRE_OK(call) KTAP_OR_END(CHECK_OK(call))
 
-#define SKIP(reason)                                                           \
-	do {                                                                   \
-		ktap::fail(__FILE__, __LINE__, "skipped: %s", reason);         \
-		ktap::end_test(ktap::exit_skipped);                            \
+#define SKIP(reason)                                                                               \
+	do {                                                                                       \
+		ktap::fail(__FILE__, __LINE__, "skipped: %s", reason);                             \
+		ktap::end_test(ktap::exit_skipped);                                                \
 	} while (0)
 
 /* Polls: the thing waited for is of another process, and has no event. */
-template <class Condition> bool wait_until(Condition condition, double seconds = 10)
+template <class Condition>
+bool wait_until(Condition condition, double seconds = 10)
 {
 	double limit = now() + seconds * patience();
 	while (!condition()) {
@@ -286,12 +293,12 @@ template <class Condition> bool wait_until(Condition condition, double seconds =
 	return true;
 }
 
-#define WAIT_UNTIL_FOR(limit, condition)                                       \
-	do {                                                                   \
-		if (!ktap::wait_until([&] { return static_cast<bool>(condition); }, limit)) { \
-			ktap::fail(__FILE__, __LINE__, "waited in vain for %s", #condition); \
-			ktap::end_test(ktap::exit_failed);                     \
-		}                                                              \
+#define WAIT_UNTIL_FOR(limit, condition)                                                           \
+	do {                                                                                       \
+		if (!ktap::wait_until([&] { return static_cast<bool>(condition); }, limit)) {      \
+			ktap::fail(__FILE__, __LINE__, "waited in vain for %s", #condition);       \
+			ktap::end_test(ktap::exit_failed);                                         \
+		}                                                                                  \
 	} while (0)
 #define WAIT_UNTIL(condition) WAIT_UNTIL_FOR(10, condition)
 

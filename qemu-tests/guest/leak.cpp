@@ -14,9 +14,11 @@
 
 #include "ust/detail/abi.h"
 
-namespace ktap {
+namespace ktap
+{
 
-namespace {
+namespace
+{
 
 // Slabs and per-CPU lists move by this much in tests that leak nothing.
 constexpr long noise_kib = 1024;

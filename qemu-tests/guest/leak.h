@@ -8,11 +8,12 @@
 
 #include <string>
 
-namespace ktap {
+namespace ktap
+{
 
 struct Resources {
 	long traces = 0;	/* in /dev/ltt's list */
-	long relay_buffers = 0;	/* mappings that relay made, in /proc/vmallocinfo */
+	long relay_buffers = 0; /* mappings that relay made, in /proc/vmallocinfo */
 	long kernel_kib = 0;	/* slab, vmalloc and page tables: /proc/meminfo */
 	long used_kib = 0;	/* memory neither free nor a cache */
 };

@@ -25,7 +25,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace ltt {
+namespace ltt
+{
 
 inline int open_device()
 {
@@ -65,7 +66,8 @@ struct Event {
 	std::vector<uint8_t> payload;
 
 	/* The first bytes of the payload as a number. */
-	template <class T> T as() const
+	template <class T>
+	T as() const
 	{
 		T value = {};
 		memcpy(&value, payload.data(), std::min(sizeof(value), payload.size()));
@@ -93,19 +95,19 @@ struct Packet {
 			size_t size = word & 0xffff;
 			if (data.size() - at < sizeof(word) + size) {
 				ktap::fail(__FILE__, __LINE__,
-					   "stream %llu: %zu bytes are left at %zu, event of id %zu",
-					   header.stream, data.size() - at, at, size);
+					"stream %llu: %zu bytes are left at %zu, event of id %zu",
+					header.stream, data.size() - at, at, size);
 				return list;
 			}
 			if (word >> 16 < time || word >> 16 > header.end)
 				ktap::fail(__FILE__, __LINE__,
-					   "stream %llu: time %llu at %zu, not in %llu to %llu",
-					   header.stream, static_cast<unsigned long long>(word >> 16), at,
-					   static_cast<unsigned long long>(time), header.end);
+					"stream %llu: time %llu at %zu, not in %llu to %llu",
+					header.stream, static_cast<unsigned long long>(word >> 16),
+					at, static_cast<unsigned long long>(time), header.end);
 			time = word >> 16;
 			auto payload = data.begin() + static_cast<long>(at + sizeof(word));
-			list.push_back({ time, static_cast<uint16_t>(size),
-					 std::vector<uint8_t>(payload, payload + static_cast<long>(size)) });
+			list.push_back({time, static_cast<uint16_t>(size),
+				std::vector<uint8_t>(payload, payload + static_cast<long>(size))});
 			at += sizeof(word) + size;
 		}
 		return list;
@@ -126,7 +128,8 @@ inline std::vector<Packet> split_packets(const uint8_t *bytes, size_t size)
 				p.header.size <= size - at - sizeof(p.header);
 		}
 		if (!whole) {
-			ktap::fail(__FILE__, __LINE__, "no whole packet at %zu of %zu bytes", at, size);
+			ktap::fail(__FILE__, __LINE__, "no whole packet at %zu of %zu bytes", at,
+				size);
 			return packets;
 		}
 		const uint8_t *data = bytes + at + sizeof(p.header);
@@ -141,7 +144,8 @@ inline std::vector<Packet> split_packets(const uint8_t *bytes, size_t size)
  * The descriptor of a trace. The process that created a trace destroys it with
  * this; its forked children only close their descriptor.
  */
-class Trace {
+class Trace
+{
 public:
 	explicit Trace(const ltt_trace_params &p) : fd(create(p)), owner(getpid())
 	{
@@ -208,7 +212,8 @@ public:
 			if (n < 0 && errno == EINTR)
 				continue;
 			if (n < 0 && errno != EAGAIN)
-				ktap::fail(__FILE__, __LINE__, "read of a trace: %s", strerror(errno));
+				ktap::fail(
+					__FILE__, __LINE__, "read of a trace: %s", strerror(errno));
 			if (n <= 0)
 				break;
 			auto more = split_packets(memory.data(), static_cast<size_t>(n));
@@ -224,7 +229,7 @@ public:
 		std::vector<Packet> chosen;
 		for (Packet &p : read_packets())
 			if (p.header.type == LTT_PACKET_EVENTS &&
-			    (!tid || p.header.tid == static_cast<__u32>(tid)))
+				(!tid || p.header.tid == static_cast<__u32>(tid)))
 				chosen.push_back(std::move(p));
 		return chosen;
 	}
@@ -233,7 +238,7 @@ private:
 	explicit Trace(int fd) : fd(fd) {}
 
 	int fd;
-	pid_t owner = 0;	/* who created the trace; 0: somebody else's */
+	pid_t owner = 0; /* who created the trace; 0: somebody else's */
 };
 
 /* All events in packets of one stream, which must follow each other. */
@@ -248,7 +253,8 @@ inline std::vector<Event> events_of(const std::vector<Packet> &packets)
 }
 
 /* A mapped buffer of the calling thread. Unmapping is left to tests. */
-class Buffer {
+class Buffer
+{
 public:
 	Buffer() = default;
 	explicit Buffer(void *address) : page(static_cast<ltt_trace_page *>(address)) {}
@@ -293,10 +299,14 @@ public:
 		if (!__atomic_load_n(&page->active, __ATOMIC_RELAXED))
 			return;
 		ust::detail::write_event(page, sizeof(uint64_t) + size, size,
-					 [=](char *at) { memcpy(at, payload, size); });
+			[=](char *at) { memcpy(at, payload, size); });
 	}
 
-	template <class T> void write(const T &value) const { write(&value, sizeof(value)); }
+	template <class T>
+	void write(const T &value) const
+	{
+		write(&value, sizeof(value));
+	}
 
 private:
 	ltt_trace_page *page = nullptr;

@@ -14,7 +14,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-namespace ktap {
+namespace ktap
+{
 
 /* The whole of a (small) file; "" if there is none. */
 inline std::string read_file(const std::string &path)
@@ -48,7 +49,7 @@ inline std::vector<pid_t> numbers_in(const std::string &directory)
 inline std::string stat_field(const std::string &directory, int field)
 {
 	std::string text = read_file(directory + "/stat");
-	size_t at = text.rfind(')');	/* the name before it may hold anything */
+	size_t at = text.rfind(')'); /* the name before it may hold anything */
 	if (at == std::string::npos)
 		return "";
 	for (int i = 2; i < field && at != std::string::npos; ++i)
@@ -85,7 +86,7 @@ inline long switches_of(pid_t tid)
 {
 	std::string text = read_file(task_directory(tid) + "/status");
 	long sum = 0;
-	for (const char *key : { "\nvoluntary_ctxt_switches:", "\nnonvoluntary_ctxt_switches:" }) {
+	for (const char *key : {"\nvoluntary_ctxt_switches:", "\nnonvoluntary_ctxt_switches:"}) {
 		size_t at = text.find(key);
 		if (at != std::string::npos)
 			sum += atol(text.c_str() + at + strlen(key));

@@ -16,6 +16,7 @@ class Settings:
     accel: str
     append: str = ""        # added to each boot's own
     patience: float = 1     # multiplies all limits
+    keep: bool = True       # the console and all else of a boot with failures
 
 
 @dataclass
@@ -23,6 +24,7 @@ class BootReport:
     """What one boot gave, beyond the results it already handed on."""
     missing: list = field(default_factory=list)     # programs yet to be run
     problems: list = field(default_factory=list)    # lines; any is a failure
+    failures: int = 0       # tests that failed
     command: str = ""
     console_tail: list = field(default_factory=list)
     blamed: bool = False    # a test already failed for the problems
@@ -61,7 +63,8 @@ class Boot:
         finally:
             output = qemu.stop(process)
         self.finish(process.returncode, output)
-        shutil.rmtree(self.work, ignore_errors=True)
+        if not (self.settings.keep and (self.report.problems or self.report.failures)):
+            shutil.rmtree(self.work, ignore_errors=True)
         return self.report
 
     def follow(self, process):
@@ -105,6 +108,10 @@ class Boot:
             time.sleep(0.005)
             self.read_log()
         self.judge_log(result, mark)
+        self.hand_on(result)
+
+    def hand_on(self, result):
+        self.report.failures += not result.ok
         self.on_result(result)
 
     def judge_log(self, result, mark):
@@ -115,6 +122,8 @@ class Boot:
         if faults:
             result.ok = False
             result.notes += [f"kernel: {line}" for line in faults[:10]]
+        if not result.ok:
+            result.notes += [f"console: {line}" for line in mine[-5:]]
 
     def finish(self, status, output):
         report = self.report
@@ -127,8 +136,7 @@ class Boot:
         if not self.stopped and (status != 0 or output.strip()):
             report.problems.append(f"QEMU ended with {status}: {output.strip()}")
         self.account_for_missing()
-        if report.problems or report.missing:
-            report.console_tail = self.tail
+        report.console_tail = self.tail
 
     def account_for_missing(self):
         """Tests without a result fail; programs that never began run again."""
@@ -138,7 +146,7 @@ class Boot:
         if not report.problems:
             report.problems.append("the machine ended before its tests did")
         for result in self.reader.end_program("; ".join(report.problems)):
-            self.on_result(result)
+            self.hand_on(result)
             report.blamed = True
         report.missing = self.chosen[self.reader.program:]
 
@@ -165,6 +173,6 @@ def run_all(chosen, settings, on_result, on_problem):
     for group in groups([p for p in chosen if p.names]):
         while group:
             report = Boot(group, settings, on_result).run()
-            if report.problems:
+            if report.problems or report.failures:
                 on_problem(report)
             group = report.missing

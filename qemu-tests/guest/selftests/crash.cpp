@@ -4,16 +4,12 @@
 
 #include <csignal>
 
-TEST("before the crash")
-{
-}
+TEST("before the crash") {}
 
 TEST("the kernel crashes")
 {
-	kill(1, SIGABRT);	// init ends, and the kernel with it
+	kill(1, SIGABRT); // init ends, and the kernel with it
 	pause();
 }
 
-TEST("after the crash")
-{
-}
+TEST("after the crash") {}

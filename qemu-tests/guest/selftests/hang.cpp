@@ -8,6 +8,4 @@ TEST("a test that hangs is killed at its limit", seconds(1))
 		pause();
 }
 
-TEST("and the next one runs")
-{
-}
+TEST("and the next one runs") {}

@@ -17,7 +17,8 @@ TEST("checks that hold let a test pass")
 
 TEST("memory of a process that ended is no leak")
 {
-	void *p = mmap(nullptr, 8 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *p =
+		mmap(nullptr, 8 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	REQUIRE(p != MAP_FAILED);
 	memset(p, 1, 8 << 20);
 }

@@ -10,6 +10,4 @@ TEST("the runner dies after this", seconds(5))
 	pause();
 }
 
-TEST("so that this has no result")
-{
-}
+TEST("so that this has no result") {}

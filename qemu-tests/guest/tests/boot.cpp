@@ -22,7 +22,7 @@ TEST("it gets events, and what nobody read yet is there for a later reader")
 	ltt::Buffer buffer = ltt::Buffer::next();
 	REQUIRE(buffer);
 	CHECK_EQ(buffer->active, 1u);
-	buffer.write(uint64_t{ 42 });
+	buffer.write(uint64_t{42});
 	CHECK_EQ(ltt_switch(buffer.address()), 0);
 	ltt::Trace trace = ltt::Trace::open("early");
 	std::vector<ltt::Event> events = ltt::events_of(trace.read_events(getpid()));

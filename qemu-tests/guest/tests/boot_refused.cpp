@@ -18,7 +18,7 @@ TEST("a geometry that cannot be leaves no trace, and a line in the log that says
 	for (ssize_t n; (n = read(log, record, sizeof(record) - 1)) > 0;) {
 		record[n] = 0;
 		told = told || (strstr(record, "ltt.boot") && strstr(record, "early") &&
-				strstr(record, "refused"));
+				       strstr(record, "refused"));
 	}
 	CHECK(told);
 }

@@ -11,12 +11,14 @@
 #include <sys/wait.h>
 #include <thread>
 
-namespace {
+namespace
+{
 
 constexpr uid_t user_a = 1001, user_b = 1002;
 
 // Does this as another user; a failed check fails the test all the same.
-template <class Work> void as_user(uid_t uid, Work work)
+template <class Work>
+void as_user(uid_t uid, Work work)
 {
 	pid_t child = fork();
 	REQUIRE(child >= 0);
@@ -53,7 +55,8 @@ int open_trace(const char *name)
 	return fd;
 }
 
-template <class Change> void refused(int error, Change change)
+template <class Change>
+void refused(int error, Change change)
 {
 	ltt_trace_params p = ltt::params();
 	change(p);
@@ -96,9 +99,15 @@ TEST("create refuses geometries, names, flags and modes that are not described")
 	refused(EINVAL, [](ltt_trace_params &p) { p.n_subbufs = 3; });
 	refused(EINVAL, [](ltt_trace_params &p) { p.n_subbufs = 8192; });
 	// 512 MiB in all; the product in 32 bits would be 0:
-	refused(EINVAL, [](ltt_trace_params &p) { p.subbuf_size = 1 << 20; p.n_subbufs = 512; });
-	refused(EINVAL, [](ltt_trace_params &p) { p.subbuf_size = 16 << 20; p.n_subbufs = 256; });
-	for (const char *name : { "", ".", ".x", "-x", "a/b", "a b", "../x", "\xc3\xa4", "x\n" })
+	refused(EINVAL, [](ltt_trace_params &p) {
+		p.subbuf_size = 1 << 20;
+		p.n_subbufs = 512;
+	});
+	refused(EINVAL, [](ltt_trace_params &p) {
+		p.subbuf_size = 16 << 20;
+		p.n_subbufs = 256;
+	});
+	for (const char *name : {"", ".", ".x", "-x", "a/b", "a b", "../x", "\xc3\xa4", "x\n"})
 		refused(EINVAL, [name](ltt_trace_params &p) {
 			memset(p.name, 0, sizeof(p.name));
 			strcpy(p.name, name);
@@ -175,7 +184,7 @@ TEST("all 32 traces at once get every event")
 	for (int i = 0; i < LTT_MAX_TRACES; ++i) {
 		ltt::Buffer buffer = ltt::Buffer::next();
 		REQUIRE(buffer);
-		buffer.write(uint64_t{ buffer->trace });
+		buffer.write(uint64_t{buffer->trace});
 	}
 	CHECK(!ltt::Buffer::next());
 	for (ltt::Trace &trace : traces) {
@@ -205,13 +214,17 @@ TEST("info tells what was asked for, and three clocks that fit")
 	timespec realtime, monotonic;
 	clock_gettime(CLOCK_REALTIME, &realtime);
 	clock_gettime(CLOCK_MONOTONIC, &monotonic);
-	auto ns = [](timespec t) { return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec); };
+	auto ns = [](timespec t) {
+		return static_cast<uint64_t>(t.tv_sec) * 1000000000u +
+		       static_cast<uint64_t>(t.tv_nsec);
+	};
 	auto patience = static_cast<uint64_t>(5e9 * ktap::patience());
 	CHECK_LT(ns(realtime) - a.realtime_ns, patience);
 	CHECK_LT(ns(monotonic) - a.monotonic_ns, patience);
 	usleep(100000);
 	ltt_trace_info b = trace.info();
-	double by_clock = static_cast<double>(b.clock_now - a.clock_now) / static_cast<double>(b.clock_freq);
+	double by_clock =
+		static_cast<double>(b.clock_now - a.clock_now) / static_cast<double>(b.clock_freq);
 	double by_monotonic = static_cast<double>(b.monotonic_ns - a.monotonic_ns) * 1e-9;
 	CHECK_LT(by_clock, by_monotonic * 1.01);
 	CHECK_GT(by_clock, by_monotonic * 0.99);
@@ -240,10 +253,10 @@ TEST("poll and a blocking read wake up for data and for the end of the trace")
 {
 	ltt::Trace trace(ltt::params());
 	trace.start();
-	pollfd set = { trace.descriptor(), POLLIN, 0 };
+	pollfd set = {trace.descriptor(), POLLIN, 0};
 	CHECK_EQ(poll(&set, 1, 0), 0);
 	ltt::Buffer buffer = ltt::Buffer::of(trace);
-	buffer.write(uint64_t{ 1 });
+	buffer.write(uint64_t{1});
 	CHECK_EQ(poll(&set, 1, 0), 0);
 	ltt_switch(buffer.address());
 	CHECK_EQ(poll(&set, 1, 10000), 1);
@@ -274,7 +287,7 @@ TEST("a user may trace its own processes, not the system")
 		trace.start();
 		CHECK_EQ(trace.info().uid, user_a);
 		ltt::Buffer buffer = ltt::Buffer::of(trace);
-		buffer.write(uint64_t{ 1 });
+		buffer.write(uint64_t{1});
 		trace.stop();
 		CHECK_EQ(ltt::events_of(trace.read_events()).size(), 1u);
 	});
@@ -297,7 +310,7 @@ TEST("root's system trace covers the processes of users, and tells whose they ar
 	as_user(user_b, [] {
 		ltt::Buffer buffer = ltt::Buffer::next();
 		REQUIRE(buffer);
-		buffer.write(uint64_t{ user_b });
+		buffer.write(uint64_t{user_b});
 		CHECK(!ltt::Buffer::next());
 	});
 	std::vector<ltt::Packet> packets = system.read_events();

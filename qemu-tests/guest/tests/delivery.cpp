@@ -18,7 +18,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-namespace {
+namespace
+{
 
 constexpr int notification = LTT_SIGNAL_DEFAULT;
 
@@ -50,8 +51,8 @@ void register_process()
 // What the sleeping child reports.
 struct Report {
 	long result;
-	int handled_after;	// by the first instruction after the call
-	int word;		// for the futex
+	int handled_after; // by the first instruction after the call
+	int word;	   // for the futex
 	bool done;
 };
 
@@ -62,23 +63,25 @@ Report *share_report()
 	return static_cast<Report *>(p);
 }
 
-template <class A> long word(A a)
+template <class A>
+long word(A a)
 {
 	return (long)a;
 }
 
 // A system call, and a look at the handler's count right behind it.
-template <class... Arguments> void call(Report *report, long number, Arguments... arguments)
+template <class... Arguments>
+void call(Report *report, long number, Arguments... arguments)
 {
-	long a[6] = { word(arguments)... };
+	long a[6] = {word(arguments)...};
 	register long r10 asm("r10") = a[3];
 	register long r8 asm("r8") = a[4];
 	register long r9 asm("r9") = a[5];
 	int seen;
 	asm volatile("syscall\n\tmovl %[handled], %[seen]"
 		     : "+a"(number), [seen] "=&r"(seen)
-		     : "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9),
-		       [handled] "m"(handled)
+		     : "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8),
+		     "r"(r9), [handled] "m"(handled)
 		     : "rcx", "r11", "memory");
 	report->result = number;
 	report->handled_after = seen;
@@ -94,8 +97,8 @@ struct Ends {
 struct Case {
 	const char *name;
 	long number;
-	std::function<void(Ends &)> sleep;	// in the child; one system call
-	std::function<void(Ends &)> release;	// in the parent
+	std::function<void(Ends &)> sleep;   // in the child; one system call
+	std::function<void(Ends &)> release; // in the parent
 };
 
 void write_byte(Ends &ends)
@@ -103,14 +106,13 @@ void write_byte(Ends &ends)
 	CHECK_EQ(write(ends.in, "x", 1), 1);
 }
 
-void nothing(Ends &)
-{
-}
+void nothing(Ends &) {}
 
 timespec long_enough()
 {
 	double seconds = 2 * ktap::patience();
-	return { static_cast<time_t>(seconds), static_cast<long>((seconds - static_cast<long>(seconds)) * 1e9) };
+	return {static_cast<time_t>(seconds),
+		static_cast<long>((seconds - static_cast<long>(seconds)) * 1e9)};
 }
 
 char buffer_of_read;
@@ -122,91 +124,108 @@ sigset_t wanted;
 const std::vector<Case> &cases()
 {
 	static const std::vector<Case> list = {
-		{ "read", SYS_read,
-		  [](Ends &e) { call(e.report, SYS_read, e.out, &buffer_of_read, 1); }, write_byte },
-		{ "poll", SYS_poll,
-		  [](Ends &e) {
-			  poll_set = { e.out, POLLIN, 0 };
-			  call(e.report, SYS_poll, &poll_set, 1, -1);
-		  }, write_byte },
-		{ "poll with a timeout", SYS_poll,
-		  [](Ends &e) {
-			  poll_set = { e.out, POLLIN, 0 };
-			  call(e.report, SYS_poll, &poll_set, 1, 60000);
-		  }, write_byte },
-		{ "ppoll", SYS_ppoll,
-		  [](Ends &e) {
-			  poll_set = { e.out, POLLIN, 0 };
-			  call(e.report, SYS_ppoll, &poll_set, 1, nullptr, nullptr, 8);
-		  }, write_byte },
-		{ "epoll_wait", SYS_epoll_wait,
-		  [](Ends &e) {
-			  int fd = epoll_create1(0);
-			  epoll_set.events = EPOLLIN;
-			  epoll_ctl(fd, EPOLL_CTL_ADD, e.out, &epoll_set);
-			  call(e.report, SYS_epoll_wait, fd, &epoll_set, 1, -1);
-		  }, write_byte },
-		{ "nanosleep", SYS_nanosleep,
-		  [](Ends &e) {
-			  duration = long_enough();
-			  call(e.report, SYS_nanosleep, &duration, nullptr);
-		  }, nothing },
-		{ "clock_nanosleep", SYS_clock_nanosleep,
-		  [](Ends &e) {
-			  duration = long_enough();
-			  call(e.report, SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &duration, nullptr);
-		  }, nothing },
-		{ "futex", SYS_futex,
-		  [](Ends &e) { call(e.report, SYS_futex, &e.report->word, FUTEX_WAIT, 0, nullptr); },
-		  [](Ends &e) { syscall(SYS_futex, &e.report->word, FUTEX_WAKE, 1); } },
-		{ "futex with a timeout", SYS_futex,
-		  [](Ends &e) {
-			  duration = { 60, 0 };
-			  call(e.report, SYS_futex, &e.report->word, FUTEX_WAIT, 0, &duration);
-		  },
-		  [](Ends &e) { syscall(SYS_futex, &e.report->word, FUTEX_WAKE, 1); } },
-		{ "recv with SO_RCVTIMEO", SYS_recvfrom,
-		  [](Ends &e) {
-			  timeval limit = { 60, 0 };
-			  setsockopt(e.out, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-			  call(e.report, SYS_recvfrom, e.out, &buffer_of_read, 1, 0, nullptr, nullptr);
-		  }, write_byte },
-		{ "semop", SYS_semop,
-		  [](Ends &e) {
-			  static sembuf down = { 0, -1, 0 };
-			  call(e.report, SYS_semop, e.report->word, &down, 1);
-		  },
-		  [](Ends &e) {
-			  sembuf up = { 0, 1, 0 };
-			  semop(e.report->word, &up, 1);
-		  } },
-		{ "msgrcv", SYS_msgrcv,
-		  [](Ends &e) {
-			  static char message[16];
-			  call(e.report, SYS_msgrcv, e.report->word, message, 1, 0, 0);
-		  },
-		  [](Ends &e) {
-			  struct { long type; char text; } message = { 1, 'x' };
-			  msgsnd(e.report->word, &message, 1, IPC_NOWAIT);
-		  } },
-		{ "sigtimedwait", SYS_rt_sigtimedwait,
-		  [](Ends &e) {
-			  sigemptyset(&wanted);
-			  sigaddset(&wanted, SIGUSR1);
-			  duration = { 60, 0 };
-			  call(e.report, SYS_rt_sigtimedwait, &wanted, nullptr, &duration, 8);
-		  },
-		  [](Ends &e) { kill(e.child, SIGUSR1); } },
-		{ "wait4", SYS_wait4,
-		  [](Ends &e) {
-			  pid_t pid = fork();
-			  if (pid == 0) {
-				  char byte;
-				  _exit(read(e.out, &byte, 1) == 1 ? 0 : 1);
-			  }
-			  call(e.report, SYS_wait4, pid, nullptr, 0, nullptr);
-			  e.report->result = e.report->result == pid ? 1 : e.report->result;
-		  }, write_byte },
+		{"read", SYS_read,
+			[](Ends &e) { call(e.report, SYS_read, e.out, &buffer_of_read, 1); },
+			write_byte},
+		{"poll", SYS_poll,
+			[](Ends &e) {
+				poll_set = {e.out, POLLIN, 0};
+				call(e.report, SYS_poll, &poll_set, 1, -1);
+			},
+			write_byte},
+		{"poll with a timeout", SYS_poll,
+			[](Ends &e) {
+				poll_set = {e.out, POLLIN, 0};
+				call(e.report, SYS_poll, &poll_set, 1, 60000);
+			},
+			write_byte},
+		{"ppoll", SYS_ppoll,
+			[](Ends &e) {
+				poll_set = {e.out, POLLIN, 0};
+				call(e.report, SYS_ppoll, &poll_set, 1, nullptr, nullptr, 8);
+			},
+			write_byte},
+		{"epoll_wait", SYS_epoll_wait,
+			[](Ends &e) {
+				int fd = epoll_create1(0);
+				epoll_set.events = EPOLLIN;
+				epoll_ctl(fd, EPOLL_CTL_ADD, e.out, &epoll_set);
+				call(e.report, SYS_epoll_wait, fd, &epoll_set, 1, -1);
+			},
+			write_byte},
+		{"nanosleep", SYS_nanosleep,
+			[](Ends &e) {
+				duration = long_enough();
+				call(e.report, SYS_nanosleep, &duration, nullptr);
+			},
+			nothing},
+		{"clock_nanosleep", SYS_clock_nanosleep,
+			[](Ends &e) {
+				duration = long_enough();
+				call(e.report, SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &duration,
+					nullptr);
+			},
+			nothing},
+		{"futex", SYS_futex,
+			[](Ends &e) {
+				call(e.report, SYS_futex, &e.report->word, FUTEX_WAIT, 0, nullptr);
+			},
+			[](Ends &e) { syscall(SYS_futex, &e.report->word, FUTEX_WAKE, 1); }},
+		{"futex with a timeout", SYS_futex,
+			[](Ends &e) {
+				duration = {60, 0};
+				call(e.report, SYS_futex, &e.report->word, FUTEX_WAIT, 0,
+					&duration);
+			},
+			[](Ends &e) { syscall(SYS_futex, &e.report->word, FUTEX_WAKE, 1); }},
+		{"recv with SO_RCVTIMEO", SYS_recvfrom,
+			[](Ends &e) {
+				timeval limit = {60, 0};
+				setsockopt(e.out, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+				call(e.report, SYS_recvfrom, e.out, &buffer_of_read, 1, 0, nullptr,
+					nullptr);
+			},
+			write_byte},
+		{"semop", SYS_semop,
+			[](Ends &e) {
+				static sembuf down = {0, -1, 0};
+				call(e.report, SYS_semop, e.report->word, &down, 1);
+			},
+			[](Ends &e) {
+				sembuf up = {0, 1, 0};
+				semop(e.report->word, &up, 1);
+			}},
+		{"msgrcv", SYS_msgrcv,
+			[](Ends &e) {
+				static char message[16];
+				call(e.report, SYS_msgrcv, e.report->word, message, 1, 0, 0);
+			},
+			[](Ends &e) {
+				struct {
+					long type;
+					char text;
+				} message = {1, 'x'};
+				msgsnd(e.report->word, &message, 1, IPC_NOWAIT);
+			}},
+		{"sigtimedwait", SYS_rt_sigtimedwait,
+			[](Ends &e) {
+				sigemptyset(&wanted);
+				sigaddset(&wanted, SIGUSR1);
+				duration = {60, 0};
+				call(e.report, SYS_rt_sigtimedwait, &wanted, nullptr, &duration, 8);
+			},
+			[](Ends &e) { kill(e.child, SIGUSR1); }},
+		{"wait4", SYS_wait4,
+			[](Ends &e) {
+				pid_t pid = fork();
+				if (pid == 0) {
+					char byte;
+					_exit(read(e.out, &byte, 1) == 1 ? 0 : 1);
+				}
+				call(e.report, SYS_wait4, pid, nullptr, 0, nullptr);
+				e.report->result = e.report->result == pid ? 1 : e.report->result;
+			},
+			write_byte},
 	};
 	return list;
 }
@@ -214,12 +233,13 @@ const std::vector<Case> &cases()
 bool asleep(const Case &c, pid_t child)
 {
 	long number = ktap::blocked_in(child);
-	return ktap::state_of(child) == 'S' && (number == c.number || number == SYS_restart_syscall);
+	return ktap::state_of(child) == 'S' &&
+	       (number == c.number || number == SYS_restart_syscall);
 }
 
 struct Treatment {
-	bool notify;	// a trace starts and stops meanwhile
-	bool stop;	// SIGSTOP and SIGCONT meanwhile
+	bool notify; // a trace starts and stops meanwhile
+	bool stop;   // SIGSTOP and SIGCONT meanwhile
 };
 
 void stop_and_continue(const Case &c, Ends &ends, const std::function<void()> &while_stopped)
@@ -235,7 +255,7 @@ Report sleep_through(const Case &c, Treatment treatment)
 {
 	int pair[2];
 	REQUIRE_OK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
-	Ends ends = { pair[0], pair[1], share_report(), 0 };
+	Ends ends = {pair[0], pair[1], share_report(), 0};
 	if (c.number == SYS_semop)
 		ends.report->word = semget(IPC_PRIVATE, 1, 0600);
 	if (c.number == SYS_msgrcv)
@@ -294,8 +314,8 @@ Report sleep_through(const Case &c, Treatment treatment)
 void compare_with_untraced(bool stop)
 {
 	for (const Case &c : cases()) {
-		Report plain = sleep_through(c, { false, stop });
-		Report traced = sleep_through(c, { true, stop });
+		Report plain = sleep_through(c, {false, stop});
+		Report traced = sleep_through(c, {true, stop});
 		bool same = CHECK_EQ(traced.result, plain.result);
 		bool seen = CHECK_GE(traced.handled_after, 1);
 		if (!stop)
@@ -307,7 +327,8 @@ void compare_with_untraced(bool stop)
 
 } // namespace
 
-TEST("a sleeping thread is not woken, and its handler ran before its next instruction", seconds(120))
+TEST("a sleeping thread is not woken, and its handler ran before its next instruction",
+	seconds(120))
 {
 	compare_with_untraced(false);
 }
@@ -375,7 +396,7 @@ TEST("ppoll with a mask that unblocks the signal sleeps on")
 	REQUIRE_OK(sigprocmask(SIG_BLOCK, &set, nullptr));
 	ltt::Trace trace(ltt::params());
 	trace.start();
-	timespec limit = { 0, 200000000 };
+	timespec limit = {0, 200000000};
 	double begin = ktap::now();
 	CHECK_EQ(ppoll(nullptr, 0, &limit, &empty), 0);
 	CHECK_GE(ktap::now() - begin, 0.19);
@@ -400,7 +421,7 @@ TEST("sigwait and signalfd never see the signal")
 
 TEST("without a handler, with SIG_IGN, and after the handler is removed nobody dies")
 {
-	for (auto disposition : { SIG_DFL, SIG_IGN }) {
+	for (auto disposition : {SIG_DFL, SIG_IGN}) {
 		pid_t child = fork();
 		if (child == 0) {
 			register_process();

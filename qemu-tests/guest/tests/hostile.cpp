@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <thread>
 
-namespace {
+namespace
+{
 
 constexpr size_t page = 4096;
 
@@ -22,14 +23,15 @@ struct Traced {
 	{
 		trace.start();
 		buffer = ltt::Buffer::of(trace);
-		buffer.write(uint64_t{ 1 });
+		buffer.write(uint64_t{1});
 	}
 
 	char *address() const { return static_cast<char *>(buffer.address()); }
 };
 
 // Does this in a child; what became of it: 0, or the signal that killed it.
-template <class Work> int in_child(Work work)
+template <class Work>
+int in_child(Work work)
 {
 	pid_t child = fork();
 	REQUIRE(child >= 0);
@@ -99,10 +101,11 @@ TEST("the mapping can be neither split, nor moved, nor grown")
 	CHECK(mprotect(t.address() + 2 * page, page, PROT_READ) < 0);
 	CHECK(mremap(t.address(), size, size + page, MREMAP_MAYMOVE) == MAP_FAILED);
 	CHECK(mremap(t.address() + page, size - page, 2 * size, MREMAP_MAYMOVE) == MAP_FAILED);
-	CHECK(mremap(t.address(), page, page, MREMAP_MAYMOVE | MREMAP_FIXED, t.address() + (64 << 20)) == MAP_FAILED);
+	CHECK(mremap(t.address(), page, page, MREMAP_MAYMOVE | MREMAP_FIXED,
+		      t.address() + (64 << 20)) == MAP_FAILED);
 	// The old trick: an old size of 0 duplicates a shared mapping.
 	CHECK(mremap(t.address() + page, 0, size, MREMAP_MAYMOVE) == MAP_FAILED);
-	t.buffer.write(uint64_t{ 2 });
+	t.buffer.write(uint64_t{2});
 	t.trace.stop();
 	CHECK_EQ(ltt::events_of(t.trace.read_events()).size(), 2u);
 }
@@ -120,7 +123,7 @@ TEST("mapping something else over the buffer is the program's own loss")
 {
 	Traced t;
 	void *over = mmap(t.address(), t.buffer.size(), PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	REQUIRE(over == t.address());
 	ltt_switch(t.address());
 	others_are_well(t.trace);
@@ -129,13 +132,13 @@ TEST("mapping something else over the buffer is the program's own loss")
 
 TEST("advising the buffer away harms nobody")
 {
-	for (int advice : { MADV_DONTNEED, MADV_REMOVE, MADV_FREE, MADV_COLD, MADV_PAGEOUT,
-			    MADV_WIPEONFORK, MADV_DONTFORK, MADV_MERGEABLE, MADV_HUGEPAGE,
-			    MADV_POPULATE_WRITE, MADV_WILLNEED, MADV_DODUMP }) {
+	for (int advice : {MADV_DONTNEED, MADV_REMOVE, MADV_FREE, MADV_COLD, MADV_PAGEOUT,
+		     MADV_WIPEONFORK, MADV_DONTFORK, MADV_MERGEABLE, MADV_HUGEPAGE,
+		     MADV_POPULATE_WRITE, MADV_WILLNEED, MADV_DODUMP}) {
 		Traced t;
 		madvise(t.address(), t.buffer.size(), advice);
 		madvise(t.address() + page, t.buffer.size() - page, advice);
-		t.buffer.write(uint64_t{ 2 });
+		t.buffer.write(uint64_t{2});
 		t.trace.stop();
 		std::vector<ltt::Event> events = ltt::events_of(t.trace.read_events());
 		if (!CHECK_EQ(events.size(), 2u))
@@ -149,20 +152,22 @@ TEST("mlock and mlockall leave the buffer working")
 	Traced t;
 	mlock(t.address(), t.buffer.size());
 	mlockall(MCL_CURRENT | MCL_FUTURE);
-	t.buffer.write(uint64_t{ 2 });
+	t.buffer.write(uint64_t{2});
 	t.trace.stop();
 	CHECK_EQ(ltt::events_of(t.trace.read_events()).size(), 2u);
 }
 
 TEST("a lie about a position is told in the packet, and ends with the stream")
 {
-	const uint64_t lies[] = { 0, 1, 7, 4095, 4096, 1 << 14, ~0ull, ~0ull - 4096, 1ull << 63 };
+	const uint64_t lies[] = {0, 1, 7, 4095, 4096, 1 << 14, ~0ull, ~0ull - 4096, 1ull << 63};
 	for (uint64_t lie : lies)
 		for (int what = 0; what < 4; ++what) {
 			Traced t;
 			ltt_control &control = t.buffer.control();
-			(what == 0 ? control.reserve : what == 1 ? control.commit :
-			 what == 2 ? control.limit : control.mask) = lie;
+			(what == 0	    ? control.reserve
+				: what == 1 ? control.commit
+				: what == 2 ? control.limit
+					    : control.mask) = lie;
 			ltt_switch(t.address());
 			t.trace.flush();
 			size_t bytes = 0;
@@ -190,8 +195,7 @@ TEST("a commit beyond the reserved bytes is marked as corrupt")
 	CHECK(packets.front().corrupt());
 }
 
-TEST("rubbish all over the control page, again and again, while another thread reads",
-     seconds(60))
+TEST("rubbish all over the control page, again and again, while another thread reads", seconds(60))
 {
 	Traced t;
 	std::mt19937_64 random(4);
@@ -238,9 +242,10 @@ TEST("fork after the worst of it, and the child has a buffer of its own")
 	Traced t;
 	memset(&t.buffer.control(), 0xff, sizeof(ltt_control));
 	CHECK_EQ(in_child([&] {
-		t.buffer.write(uint64_t{ 3 });
+		t.buffer.write(uint64_t{3});
 		ltt_switch(t.address());
-	}), 0);
+	}),
+		0);
 	t.trace.flush();
 	t.trace.read_packets();
 	thread_writes_well(t.trace);

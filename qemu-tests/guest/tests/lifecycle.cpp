@@ -16,7 +16,8 @@
 
 extern char **environ;
 
-namespace {
+namespace
+{
 
 // A started trace of the whole system.
 struct Started : ltt::Trace {
@@ -45,7 +46,8 @@ void write(const ltt::Buffer &buffer, uint64_t number)
 }
 
 // The test's process forks; the child does this and ends with status 0.
-template <class Work> pid_t in_child(Work work)
+template <class Work>
+pid_t in_child(Work work)
 {
 	pid_t pid = fork();
 	REQUIRE(pid >= 0);
@@ -93,7 +95,7 @@ TEST("exec seals the old stream; the new program starts without buffers")
 	});
 	wait_for(pid);
 	std::vector<ltt::Packet> packets = trace.read_events(pid);
-	CHECK(numbers_of(packets) == Numbers{ 1 });
+	CHECK(numbers_of(packets) == Numbers{1});
 	CHECK(ended(packets));
 }
 
@@ -113,7 +115,7 @@ TEST("exec from another thread than the main one seals all streams of the progra
 	std::vector<ltt::Packet> packets = trace.read_events();
 	Numbers numbers = numbers_of(packets);
 	std::sort(numbers.begin(), numbers.end());
-	CHECK(numbers == (Numbers{ 1, 2 }));
+	CHECK(numbers == (Numbers{1, 2}));
 	size_t ends = 0;
 	for (const ltt::Packet &p : packets)
 		ends += p.last();
@@ -130,7 +132,7 @@ TEST("a child of a thread with a full buffer starts with an empty one")
 	pid_t child = in_child([&] { write(buffer, 7); });
 	wait_for(child);
 	std::vector<ltt::Packet> packets = trace.read_events(child);
-	CHECK(numbers_of(packets) == Numbers{ 7 });
+	CHECK(numbers_of(packets) == Numbers{7});
 	CHECK_EQ(packets.back().header.lost, 0u);
 }
 
@@ -150,7 +152,7 @@ TEST("a vfork child writes into its parent's buffer, and may switch it")
 	wait_for(child);
 	write(buffer, 4);
 	trace.stop();
-	CHECK(read_numbers(trace, getpid()) == (Numbers{ 1, 2, 3, 4 }));
+	CHECK(read_numbers(trace, getpid()) == (Numbers{1, 2, 3, 4}));
 }
 
 TEST("posix_spawn leaves the parent's stream alone")
@@ -161,17 +163,18 @@ TEST("posix_spawn leaves the parent's stream alone")
 	for (int i = 0; i < 20; ++i) {
 		pid_t child;
 		char name[] = "lifecycle", list[] = "--list";
-		char *argv[] = { name, list, nullptr };
+		char *argv[] = {name, list, nullptr};
 		posix_spawn_file_actions_t actions;
 		posix_spawn_file_actions_init(&actions);
 		posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-		REQUIRE_EQ(posix_spawn(&child, "/proc/self/exe", &actions, nullptr, argv, environ), 0);
+		REQUIRE_EQ(
+			posix_spawn(&child, "/proc/self/exe", &actions, nullptr, argv, environ), 0);
 		wait_for(child);
 		posix_spawn_file_actions_destroy(&actions);
 	}
 	write(buffer, 2);
 	trace.stop();
-	CHECK(numbers_of(trace.read_events()) == (Numbers{ 1, 2 }));
+	CHECK(numbers_of(trace.read_events()) == (Numbers{1, 2}));
 }
 
 TEST("clone3 without flags forks like fork")
@@ -190,11 +193,11 @@ TEST("clone3 without flags forks like fork")
 		_exit(0);
 	}
 	wait_for(static_cast<pid_t>(child));
-	CHECK(read_numbers(trace, static_cast<pid_t>(child)) == Numbers{ 2 });
+	CHECK(read_numbers(trace, static_cast<pid_t>(child)) == Numbers{2});
 }
 
 TEST("8 threads write while the main thread forks 200 times; each child's event is there",
-     seconds(120))
+	seconds(120))
 {
 	Started trace;
 	ltt::Buffer buffer = ltt::Buffer::of(trace);
@@ -220,7 +223,7 @@ TEST("8 threads write while the main thread forks 200 times; each child's event 
 	for (const ltt::Packet &p : packets)
 		for (size_t i = 0; i < children.size(); ++i)
 			if (p.header.tid == static_cast<__u32>(children[i]) && !p.data.empty()) {
-				CHECK(numbers_of({ p }) == Numbers{ i });
+				CHECK(numbers_of({p}) == Numbers{i});
 				++found;
 			}
 	CHECK_EQ(found, children.size());
@@ -233,15 +236,15 @@ TEST("a stopped trace gets no more events; what it has can be read, and it start
 	write(buffer, 1);
 	trace.stop();
 	write(buffer, 2);
-	CHECK(read_numbers(trace, getpid()) == Numbers{ 1 });
+	CHECK(read_numbers(trace, getpid()) == Numbers{1});
 	trace.start();
 	write(buffer, 3);
 	trace.stop();
-	CHECK(read_numbers(trace, getpid()) == Numbers{ 3 });
+	CHECK(read_numbers(trace, getpid()) == Numbers{3});
 }
 
 TEST("a trace is destroyed with 8 writers inside: they live on, its data stays readable",
-     seconds(60))
+	seconds(60))
 {
 	for (int round = 0; round < 20; ++round) {
 		Started trace;
@@ -255,9 +258,8 @@ TEST("a trace is destroyed with 8 writers inside: they live on, its data stays r
 				__atomic_fetch_add(&ready, 1, __ATOMIC_RELEASE);
 				// Not through Buffer::write: it would see that the trace is off.
 				for (uint64_t n = 1; !__atomic_load_n(&stop, __ATOMIC_RELAXED); ++n)
-					ust::detail::write_event(own.operator->(), 16, 8, [n](char *at) {
-						memcpy(at, &n, sizeof(n));
-					});
+					ust::detail::write_event(own.operator->(), 16, 8,
+						[n](char *at) { memcpy(at, &n, sizeof(n)); });
 			});
 		WAIT_UNTIL(__atomic_load_n(&ready, __ATOMIC_ACQUIRE) == 8);
 		trace.destroy();
@@ -269,7 +271,7 @@ TEST("a trace is destroyed with 8 writers inside: they live on, its data stays r
 			thread.join();
 		size_t ends = 0;
 		for (const ltt::Packet &p : packets) {
-			numbers_of({ p });
+			numbers_of({p});
 			CHECK(!p.corrupt());
 			ends += p.last();
 		}
@@ -327,7 +329,7 @@ TEST("a read that fails consumes nothing")
 	void *nowhere = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK_ERRNO(read(trace.descriptor(), small, sizeof(small)), EINVAL);
 	CHECK_ERRNO(read(trace.descriptor(), nowhere, 4096), EFAULT);
-	CHECK(read_numbers(trace, getpid()) == Numbers{ 1 });
+	CHECK(read_numbers(trace, getpid()) == Numbers{1});
 }
 
 TEST("3000 short threads in one trace: memory stays that of what they wrote", seconds(120))

@@ -11,12 +11,13 @@
 #include <sys/wait.h>
 #include <thread>
 
-namespace {
+namespace
+{
 
 // What a writer tells through shared memory, so that it survives the writer.
 struct Progress {
-	uint64_t begun;		// events whose write began
-	uint64_t ended;		// events whose write returned
+	uint64_t begun; // events whose write began
+	uint64_t ended; // events whose write returned
 };
 
 Progress *share_progress()
@@ -90,7 +91,7 @@ Killed kill_a_writer(ltt::Trace &trace, int signal, unsigned microseconds)
 	int status;
 	REQUIRE_EQ(waitpid(pid, &status, 0), pid);
 	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == signal);
-	Killed killed{ pid, *progress };
+	Killed killed{pid, *progress};
 	munmap(progress, 4096);
 	return killed;
 }
@@ -100,8 +101,9 @@ void check_killed(const Killed &killed, const Stream &stream)
 	uint64_t accounted = stream.recorded + stream.lost;
 	bool right = accounted >= killed.progress.ended && accounted <= killed.progress.begun;
 	if (!right)
-		printf("%llu recorded, %llu lost\n", static_cast<unsigned long long>(stream.recorded),
-		       static_cast<unsigned long long>(stream.lost));
+		printf("%llu recorded, %llu lost\n",
+			static_cast<unsigned long long>(stream.recorded),
+			static_cast<unsigned long long>(stream.lost));
 	CHECK_GE(accounted, killed.progress.ended);
 	CHECK_LE(accounted, killed.progress.begun);
 	CHECK(stream.ended);
@@ -128,7 +130,7 @@ TEST("a process killed at 200 random instants loses nothing that it had written"
 	}
 	CHECK_GT(recorded, 200u);
 	printf("%llu recorded, %llu lost\n", static_cast<unsigned long long>(recorded),
-	       static_cast<unsigned long long>(lost));
+		static_cast<unsigned long long>(lost));
 }
 
 TEST("so it is while somebody reads at the same time", seconds(120))
@@ -154,7 +156,8 @@ TEST("so it is while somebody reads at the same time", seconds(120))
 		reading.join();
 		std::vector<ltt::Packet> own;
 		for (const ltt::Packet &p : packets)
-			if (p.header.type == LTT_PACKET_EVENTS && p.header.tid == static_cast<__u32>(killed.pid))
+			if (p.header.type == LTT_PACKET_EVENTS &&
+				p.header.tid == static_cast<__u32>(killed.pid))
 				own.push_back(p);
 		check_killed(killed, check_stream(own));
 	}
@@ -202,7 +205,7 @@ TEST("an event that fills a sub-buffer fits, one byte more is too big")
 	std::vector<size_t> sizes;
 	for (const ltt::Event &e : ltt::events_of(packets))
 		sizes.push_back(e.payload.size());
-	CHECK(sizes == std::vector<size_t>({ fits, fits - 1, 1, fits }));
+	CHECK(sizes == std::vector<size_t>({fits, fits - 1, 1, fits}));
 	REQUIRE(!packets.empty());
 	CHECK_EQ(packets.back().header.too_big, 1u);
 	CHECK_EQ(packets.back().header.lost, 0u);
@@ -219,7 +222,8 @@ TEST("threads lose and record each for itself")
 		threads.emplace_back([&, i] {
 			tids[i] = gettid();
 			ltt::Buffer buffer = ltt::Buffer::of(trace);
-			for (uint64_t number = 0; number < 300u * (static_cast<unsigned>(i) + 1); ++number)
+			for (uint64_t number = 0; number < 300u * (static_cast<unsigned>(i) + 1);
+				++number)
 				write_number(buffer, number);
 		});
 	for (std::thread &thread : threads)
@@ -236,7 +240,8 @@ TEST("threads lose and record each for itself")
 	}
 }
 
-namespace {
+namespace
+{
 
 ltt::Buffer handlers_buffer;
 uint64_t handlers_number;
@@ -258,7 +263,7 @@ TEST("a handler that writes on top of a write tears nothing and counts right", s
 		++handlers_number;
 		handlers_buffer.write(payload, sizeof(payload));
 	});
-	itimerval timer = { { 0, 100 }, { 0, 100 } };
+	itimerval timer = {{0, 100}, {0, 100}};
 	REQUIRE_OK(setitimer(ITIMER_REAL, &timer, nullptr));
 	uint64_t mine = 0;
 	std::vector<ltt::Packet> packets;

@@ -7,7 +7,8 @@
 
 #include <thread>
 
-namespace {
+namespace
+{
 
 constexpr size_t page = 4096;
 
@@ -22,22 +23,23 @@ void *read_only_page()
 // Addresses no system call may accept.
 std::vector<void *> bad_addresses()
 {
-	return { nullptr, reinterpret_cast<void *>(8), reinterpret_cast<void *>(-8),
-		 reinterpret_cast<void *>(0x7ffffffff000), reinterpret_cast<void *>(0xffff888000000000),
-		 read_only_page() };
+	return {nullptr, reinterpret_cast<void *>(8), reinterpret_cast<void *>(-8),
+		reinterpret_cast<void *>(0x7ffffffff000),
+		reinterpret_cast<void *>(0xffff888000000000), read_only_page()};
 }
 
 long raw(long number, unsigned long a, unsigned long b = 0, unsigned long c = 0)
 {
-	long result = ust_kernel_call(number, static_cast<long>(a), static_cast<long>(b),
-				      static_cast<long>(c));
+	long result = ust_kernel_call(
+		number, static_cast<long>(a), static_cast<long>(b), static_cast<long>(c));
 	if (result >= 0)
 		return result;
 	errno = static_cast<int>(-result);
 	return -1;
 }
 
-template <class T> unsigned long address(T *p)
+template <class T>
+unsigned long address(T *p)
 {
 	return reinterpret_cast<unsigned long>(p);
 }
@@ -102,9 +104,9 @@ TEST("ltt_update: an address that is no buffer gives EINVAL")
 	ltt::Trace trace(ltt::params());
 	ltt::Buffer real = ltt::Buffer::of(trace);
 	char *start = static_cast<char *>(real.address());
-	for (void *wrong : std::vector<void *>{ &on_the_stack, read_only_page(), start + 8,
-						start + page, start - page, start + real.size(),
-						reinterpret_cast<void *>(-page) }) {
+	for (void *wrong :
+		std::vector<void *>{&on_the_stack, read_only_page(), start + 8, start + page,
+			start - page, start + real.size(), reinterpret_cast<void *>(-page)}) {
 		void *buffer = wrong;
 		if (!CHECK_ERRNO(ltt_update(&buffer, &active, &filter), EINVAL))
 			printf("address %p, buffer at %p\n", wrong, real.address());
@@ -130,7 +132,7 @@ TEST("ltt_update: gives one buffer per trace, then NULL; asked again it tells th
 	b.start();
 
 	void *buffers[3] = {};
-	int active[3] = { -1, -1, -1 }, filter[3] = { -1, -1, -1 };
+	int active[3] = {-1, -1, -1}, filter[3] = {-1, -1, -1};
 	for (int i = 0; i < 3; ++i)
 		REQUIRE_EQ(ltt_update(&buffers[i], &active[i], &filter[i]), 0);
 	REQUIRE(buffers[0] && buffers[1]);
@@ -180,14 +182,14 @@ TEST("ltt_switch: of another thread's buffer harms neither")
 	ltt::Trace trace(ltt::params());
 	trace.start();
 	ltt::Buffer mine = ltt::Buffer::of(trace);
-	mine.write(uint64_t{ 1 });
+	mine.write(uint64_t{1});
 	std::thread other([&] {
 		errno = 0;
 		int result = ltt_switch(mine.address());
 		CHECK(result == 0 || errno == EINVAL);
 	});
 	other.join();
-	mine.write(uint64_t{ 2 });
+	mine.write(uint64_t{2});
 	trace.stop();
 	CHECK_EQ(ltt::events_of(trace.read_events()).size(), 2u);
 }
@@ -198,10 +200,10 @@ TEST("ltt_switch: of an empty sub-buffer does nothing, a thousand times")
 	trace.start();
 	ltt::Buffer buffer = ltt::Buffer::of(trace);
 	CHECK_EQ(ltt_switch(buffer.address()), 0);
-	buffer.write(uint64_t{ 1 });
+	buffer.write(uint64_t{1});
 	for (int i = 0; i < 1000; ++i)
 		CHECK_EQ(ltt_switch(buffer.address()), 0);
-	buffer.write(uint64_t{ 2 });
+	buffer.write(uint64_t{2});
 	trace.stop();
 	std::vector<ltt::Packet> packets = trace.read_events();
 	CHECK_EQ(ltt::events_of(packets).size(), 2u);
@@ -214,7 +216,9 @@ TEST("ltt_register: bad addresses give EFAULT")
 	std::vector<void *> unreadable = bad_addresses();
 	unreadable.pop_back(); // may be read
 	for (void *bad : unreadable) {
-		CHECK_ERRNO(ltt_register(static_cast<ltt_registration *>(bad), sizeof(ltt_registration)), EFAULT);
+		CHECK_ERRNO(ltt_register(
+				    static_cast<ltt_registration *>(bad), sizeof(ltt_registration)),
+			EFAULT);
 		ltt_registration r = registration(&gate);
 		r.events = address(static_cast<char *>(bad));
 		r.events_size = 64;
@@ -223,7 +227,8 @@ TEST("ltt_register: bad addresses give EFAULT")
 	}
 	ltt_registration r = registration(static_cast<ltt_gate *>(read_only_page()));
 	CHECK_ERRNO(ltt_register(&r, sizeof(r)), EFAULT);
-	void *shared = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *shared =
+		mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	REQUIRE(shared != MAP_FAILED);
 	r = registration(static_cast<ltt_gate *>(shared));
 	CHECK_ERRNO(ltt_register(&r, sizeof(r)), EFAULT);
@@ -246,7 +251,10 @@ TEST("ltt_register: unknown flags, non-zero reserved bytes and odd values give E
 	refused([](ltt_registration &r) { r.gate += 4; });
 	refused([](ltt_registration &r) { r.events_size = 8; });
 	refused([](ltt_registration &r) { r.events = 8; });
-	refused([](ltt_registration &r) { r.flags = LTT_REGISTER_REMOVE; r.gate = 0; });
+	refused([](ltt_registration &r) {
+		r.flags = LTT_REGISTER_REMOVE;
+		r.gate = 0;
+	});
 }
 
 TEST("ltt_register: its size may grow with zeros, and may not shrink")
@@ -255,14 +263,14 @@ TEST("ltt_register: its size may grow with zeros, and may not shrink")
 	struct {
 		ltt_registration known;
 		uint64_t unknown;
-	} r = { registration(&gate), 0 };
+	} r = {registration(&gate), 0};
 	CHECK_EQ(ltt_register(&r.known, sizeof(r)), 0);
 	remove_gate(&gate);
 	r.unknown = 1;
 	CHECK_ERRNO(ltt_register(&r.known, sizeof(r)), E2BIG);
 	CHECK_ERRNO(ltt_register(&r.known, sizeof(r.known) - 1), EINVAL);
 	CHECK_ERRNO(ltt_register(&r.known, 0), EINVAL);
-	CHECK_ERRNO(ltt_register(&r.known, ~size_t{ 0 }), E2BIG);
+	CHECK_ERRNO(ltt_register(&r.known, ~size_t{0}), E2BIG);
 }
 
 TEST("ltt_register: a gate is known once, and can be taken back once")

@@ -25,7 +25,8 @@
 #include <cstdint>
 #include <string>
 
-namespace vm {
+namespace vm
+{
 
 inline void send(int port, char type, const void *data = nullptr, size_t size = 0)
 {
@@ -47,7 +48,8 @@ inline void send(int port, char type, const void *data = nullptr, size_t size = 
 }
 
 /* Takes whole frames off a stream of bytes. */
-class Receiver {
+class Receiver
+{
 public:
 	/* false: the host has gone */
 	bool read_some(int port)

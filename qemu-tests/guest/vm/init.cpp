@@ -11,7 +11,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-namespace {
+namespace
+{
 
 constexpr const char *root = "/host";
 // Large messages: each one is a round trip to QEMU.
@@ -33,12 +34,14 @@ void overlay(const std::string &directory, size_t number, int port)
 	if (stat(target.c_str(), &st) < 0 || !S_ISDIR(st.st_mode))
 		return;
 	need(mkdir(upper.c_str(), 0755) == 0 && mkdir((upper + "/up").c_str(), 0755) == 0 &&
-	     mkdir((upper + "/work").c_str(), 0755) == 0 &&
-	     chmod((upper + "/up").c_str(), st.st_mode & 07777) == 0 &&
-	     chown((upper + "/up").c_str(), st.st_uid, st.st_gid) == 0, port, upper);
-	std::string options = "lowerdir=" + target + ",upperdir=" + upper + "/up,workdir=" + upper + "/work";
+			mkdir((upper + "/work").c_str(), 0755) == 0 &&
+			chmod((upper + "/up").c_str(), st.st_mode & 07777) == 0 &&
+			chown((upper + "/up").c_str(), st.st_uid, st.st_gid) == 0,
+		port, upper);
+	std::string options =
+		"lowerdir=" + target + ",upperdir=" + upper + "/up,workdir=" + upper + "/work";
 	need(mount("overlay", target.c_str(), "overlay", 0, options.c_str()) == 0, port,
-	     "a writable layer over " + directory);
+		"a writable layer over " + directory);
 }
 
 void make_root(const vm::Job &job, int port)
@@ -46,12 +49,15 @@ void make_root(const vm::Job &job, int port)
 	mkdir(root, 0755);
 	// The host's files do not change under a short-lived guest, or it may
 	// see the old ones: that makes this cache good enough, and it is fast.
-	need(mount("root", root, "9p", MS_RDONLY, (std::string(options_9p) + ",cache=loose").c_str()) == 0,
-	     port, "mounting the host's root");
+	need(mount("root", root, "9p", MS_RDONLY,
+		     (std::string(options_9p) + ",cache=loose").c_str()) == 0,
+		port, "mounting the host's root");
 	guest::mount_kernel_file_systems(root);
-	need(mount("run", (std::string(root) + "/run").c_str(), "tmpfs", 0, "mode=755") == 0, port, "/run");
+	need(mount("run", (std::string(root) + "/run").c_str(), "tmpfs", 0, "mode=755") == 0, port,
+		"/run");
 	mkdir("/layers", 0755);
-	need(mount("layers", "/layers", "tmpfs", 0, "mode=755") == 0, port, "memory for writable layers");
+	need(mount("layers", "/layers", "tmpfs", 0, "mode=755") == 0, port,
+		"memory for writable layers");
 	for (size_t i = 0; i < job.overlays.size(); ++i)
 		overlay(job.overlays[i], i, port);
 	for (const std::string &share : job.shares) {
@@ -60,11 +66,12 @@ void make_root(const vm::Job &job, int port)
 		// No cache: the host sees at once what is written, also when
 		// the guest crashes.
 		need(mount(share.substr(0, equals).c_str(), (root + directory).c_str(), "9p", 0,
-			   (std::string(options_9p) + ",cache=none").c_str()) == 0,
-		     port, "mounting " + directory);
+			     (std::string(options_9p) + ",cache=none").c_str()) == 0,
+			port, "mounting " + directory);
 	}
 	need(chdir(root) == 0 && mount(".", "/", nullptr, MS_MOVE, nullptr) == 0 &&
-	     chroot(".") == 0 && chdir("/") == 0, port, "changing the root");
+			chroot(".") == 0 && chdir("/") == 0,
+		port, "changing the root");
 }
 
 void bring_up_loopback(int port)
@@ -73,7 +80,8 @@ void bring_up_loopback(int port)
 	strcpy(request.ifr_name, "lo");
 	request.ifr_flags = IFF_UP | IFF_RUNNING;
 	int s = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	need(s >= 0 && ioctl(s, SIOCSIFFLAGS, &request) == 0, port, "bringing up the loopback interface");
+	need(s >= 0 && ioctl(s, SIOCSIFFLAGS, &request) == 0, port,
+		"bringing up the loopback interface");
 	close(s);
 }
 

@@ -11,7 +11,8 @@
 #include <sys/wait.h>
 #include <termios.h>
 
-namespace vm {
+namespace vm
+{
 
 Job parse_job(const std::string &data)
 {
@@ -21,7 +22,9 @@ Job parse_job(const std::string &data)
 		at += key.size() + 1;
 		std::string value = data.c_str() + at;
 		at += value.size() + 1;
-		auto number = [&] { return static_cast<unsigned>(strtoul(value.c_str(), nullptr, 10)); };
+		auto number = [&] {
+			return static_cast<unsigned>(strtoul(value.c_str(), nullptr, 10));
+		};
 		if (key == "argument")
 			job.arguments.push_back(value);
 		else if (key == "environment")
@@ -48,7 +51,8 @@ Job parse_job(const std::string &data)
 	return job;
 }
 
-namespace {
+namespace
+{
 
 std::vector<char *> pointers(const std::vector<std::string> &strings)
 {
@@ -83,7 +87,8 @@ std::vector<char *> pointers(const std::vector<std::string> &strings)
 }
 
 // The running program and the ends of its descriptors that are ours; -1: closed.
-class Session {
+class Session
+{
 public:
 	Session(const Job &job, int port, Receiver &receiver) : port(port), receiver(receiver)
 	{
@@ -109,21 +114,24 @@ private:
 	void start_with_pipes(const Job &job)
 	{
 		int in[2], out[2], err[2];
-		if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0 || pipe2(err, O_CLOEXEC) < 0)
+		if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0 ||
+			pipe2(err, O_CLOEXEC) < 0)
 			give_up(port, "pipe");
-		start([&] {
-			setsid();
-			dup2(in[0], STDIN_FILENO);
-			dup2(out[1], STDOUT_FILENO);
-			dup2(err[1], STDERR_FILENO);
-		}, job);
+		start(
+			[&] {
+				setsid();
+				dup2(in[0], STDIN_FILENO);
+				dup2(out[1], STDOUT_FILENO);
+				dup2(err[1], STDERR_FILENO);
+			},
+			job);
 		close(in[0]);
 		close(out[1]);
 		close(err[1]);
 		input = in[1];
 		output = out[0];
 		error = err[0];
-		for (int fd : { input, output, error })
+		for (int fd : {input, output, error})
 			fcntl(fd, F_SETFL, O_NONBLOCK);
 	}
 
@@ -138,18 +146,21 @@ private:
 			give_up(port, name);
 		input = output = master;
 		resize(job.columns, job.rows);
-		start([&] {
-			setsid();
-			ioctl(slave, TIOCSCTTY, 0);
-			for (int fd : { STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO })
-				dup2(slave, fd);
-		}, job);
+		start(
+			[&] {
+				setsid();
+				ioctl(slave, TIOCSCTTY, 0);
+				for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+					dup2(slave, fd);
+			},
+			job);
 		close(slave);
 		fcntl(master, F_SETFL, O_NONBLOCK);
 		terminal = true;
 	}
 
-	template <class Prepare> void start(Prepare prepare, const Job &job)
+	template <class Prepare>
+	void start(Prepare prepare, const Job &job)
 	{
 		child = fork();
 		if (child < 0)
@@ -207,7 +218,7 @@ private:
 		if (n > 0)
 			pending.erase(0, static_cast<size_t>(n));
 		else if (errno != EAGAIN && errno != EINTR) {
-			pending.clear();	// it does not read any more
+			pending.clear(); // it does not read any more
 			if (!terminal) {
 				close(input);
 				input = -1;
@@ -228,10 +239,10 @@ private:
 	bool serve(int milliseconds)
 	{
 		pollfd fds[] = {
-			{ output, POLLIN, 0 },
-			{ error, POLLIN, 0 },
-			{ port, POLLIN, 0 },
-			{ pending.empty() ? -1 : input, POLLOUT, 0 },
+			{output, POLLIN, 0},
+			{error, POLLIN, 0},
+			{port, POLLIN, 0},
+			{pending.empty() ? -1 : input, POLLOUT, 0},
 		};
 		if (poll(fds, 4, milliseconds) <= 0)
 			return false;
@@ -253,7 +264,7 @@ private:
 			send(port, type, chunk, static_cast<size_t>(n));
 		else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
 			if (terminal)
-				input = -1;	// the same descriptor
+				input = -1; // the same descriptor
 			close(fd);
 			fd = -1;
 		}
@@ -265,7 +276,7 @@ private:
 	pid_t child = -1;
 	int input = -1, output = -1, error = -1;
 	bool terminal = false;
-	std::string pending;	// standard input on its way
+	std::string pending; // standard input on its way
 };
 
 } // namespace

@@ -8,17 +8,18 @@
 #include <string>
 #include <vector>
 
-namespace vm {
+namespace vm
+{
 
 struct Job {
 	std::vector<std::string> arguments;
 	std::vector<std::string> environment;
-	std::vector<std::string> overlays;	/* directories that get a writable layer */
-	std::vector<std::string> shares;	/* tag=directory: writable, seen by the host */
+	std::vector<std::string> overlays; /* directories that get a writable layer */
+	std::vector<std::string> shares;   /* tag=directory: writable, seen by the host */
 	std::vector<unsigned> groups;
 	std::string directory = "/";
 	unsigned uid = 0, gid = 0;
-	bool terminal = false;			/* give it one, of this size */
+	bool terminal = false; /* give it one, of this size */
 	unsigned short columns = 80, rows = 24;
 };
 
