@@ -307,7 +307,7 @@ enum ltt_packet_type {
 };
 
 #define LTT_PACKET_LAST		0x1	/* the thread is gone: the stream ends */
-#define LTT_PACKET_TORN		0x2	/* with it, an event in flight was dropped: one of @events */
+#define LTT_PACKET_TORN		0x2	/* an event died with it: one of @events */
 #define LTT_PACKET_CORRUPT	0x4	/* the control page lied; positions were clamped */
 
 /**
