@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <pthread.h>
 #include <sys/ptrace.h>
 #include <thread>
 
@@ -260,22 +261,19 @@ TEST("a new trace in the slot of an old one gets nothing of the old one's writer
 
 TEST("threads that die while the trace is destroyed leave all they committed", seconds(40))
 {
-	constexpr uint64_t n = 16, written = 600;
-	for (int round = 0; round < 30; ++round) {
+	constexpr uint64_t n = 8, written = 600;
+	for (int round = 0; round < 20; ++round) {
 		ltt::Trace trace(ltt::params());
 		trace.start();
-		std::atomic<uint64_t> ready{ 0 };
-		std::atomic<bool> end{ false };
+		pthread_barrier_t barrier;
+		REQUIRE_EQ(pthread_barrier_init(&barrier, nullptr, n + 1), 0);
 		std::vector<std::thread> threads;
 		for (uint64_t t = 0; t < n; ++t)
 			threads.emplace_back([&] {
 				ltt::write_numbers(ltt::Buffer::of(trace), 0, written);
-				++ready;
-				while (!end)
-					sched_yield();
+				pthread_barrier_wait(&barrier);
 			});
-		WAIT_UNTIL(ready == n);
-		end = true;
+		pthread_barrier_wait(&barrier);
 		trace.destroy();
 		auto streams = ltt::read_streams(trace, n);
 		for (auto &[number, stream] : streams)

@@ -11,6 +11,7 @@
 #include <linux/seccomp.h>
 #include <mutex>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/prctl.h>
 #include <thread>
 
@@ -321,41 +322,40 @@ TEST("poll: nothing, then data, then data of a destroyed trace, then the end")
 TEST("who sees the end of a trace has seen all of it, even while it is being destroyed",
      seconds(40))
 {
-	constexpr uint64_t n = 16, rounds = 25;
+	constexpr uint64_t n = 8, written = 10 * per_subbuf + 1, rounds = 20;
 	for (uint64_t round = 0; round < rounds; ++round) {
 		ltt_trace_params params = ltt::params();
 		params.n_subbufs = 16;
 		ltt::Trace trace(params);
 		trace.start();
-		std::atomic<uint64_t> ready{ 0 };
-		std::atomic<bool> end{ false };
+		pthread_barrier_t start, end;
+		REQUIRE_EQ(pthread_barrier_init(&start, nullptr, n + 2), 0);
+		REQUIRE_EQ(pthread_barrier_init(&end, nullptr, n / 2 + 1), 0);
 		std::vector<std::thread> writers;
 		for (uint64_t t = 0; t < n; ++t)
 			writers.emplace_back([&, t] {
-				ltt::write_numbers(ltt::Buffer::of(trace), 0, 10 * per_subbuf + 1);
-				++ready;
+				ltt::write_numbers(ltt::Buffer::of(trace), 0, written);
 				// Half of them die at the moment of the destruction.
-				while (!end)
-					usleep(t % 2 ? 1000 : 10);
+				pthread_barrier_wait(&start);
+				if (t % 2)
+					pthread_barrier_wait(&end);
 			});
-		WAIT_UNTIL(ready == n);
 		size_t events = 0;
-		std::atomic<bool> reading{ false };
 		std::thread reader([&] {
 			ltt::Trace own = ltt::Trace::open("test");
 			fcntl(own.descriptor(), F_SETFL, O_NONBLOCK);
-			reading = true;
+			pthread_barrier_wait(&start);
 			read_to_the_end(own.descriptor(), [&](const ltt::Packet &p) {
 				events += p.data.size() / 16;
 			});
 		});
-		WAIT_UNTIL(reading);
-		end = true;
+		pthread_barrier_wait(&start);
 		trace.destroy();
 		reader.join();
+		pthread_barrier_wait(&end);
 		for (std::thread &writer : writers)
 			writer.join();
-		if (!CHECK_EQ(events, n * (10 * per_subbuf + 1)))
+		if (!CHECK_EQ(events, n * written))
 			return;
 	}
 }
