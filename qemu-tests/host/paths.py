@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Where things lie, and how they get built."""
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -52,6 +53,14 @@ def run_quietly(command, what):
 
 def build_target(*targets):
     """Bring CMake targets up to date; configures on first use."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with open(BUILD / ".guest-build.lock", "w", encoding="ascii") as lock:
+        # Two of these at a time would write the same files.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        build_locked(targets)
+
+
+def build_locked(targets):
     if not (BUILD / "CMakeCache.txt").exists():
         run_quietly(["cmake", "--preset", "gcc"], "configuring the build")
     run_quietly(["cmake", "--build", str(BUILD), "--target", *targets],
