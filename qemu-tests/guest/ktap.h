@@ -138,7 +138,9 @@ constexpr int exit_skipped = 97;
 template <class T>
 std::string show(const T &value)
 {
-	if constexpr (std::is_same_v<T, bool>)
+	if constexpr (std::is_null_pointer_v<T>)
+		return "nullptr";
+	else if constexpr (std::is_same_v<T, bool>)
 		return value ? "true" : "false";
 	else if constexpr (std::is_enum_v<T>)
 		return std::to_string(static_cast<long long>(value));
@@ -159,9 +161,7 @@ std::string show(const T &value)
 		char text[32];
 		snprintf(text, sizeof(text), "%p", reinterpret_cast<const void *>(value));
 		return text;
-	} else if constexpr (std::is_null_pointer_v<T>)
-		return "nullptr";
-	else
+	} else
 		return "(a value)";
 }
 
