@@ -131,7 +131,7 @@ static int ltt_put_state(struct ltt_buffer *buf, int __user *active,
 static int ltt_update_next(void __user * __user *buffer, int __user *active,
 			   int __user *filter)
 {
-	struct ltt_buffer *buf = NULL;
+	struct ltt_buffer *buf;
 	struct ltt_task *lt;
 	int ret;
 
@@ -139,12 +139,12 @@ static int ltt_update_next(void __user * __user *buffer, int __user *active,
 	 * A vfork child shares its parent's thread-local storage, so it has the
 	 * parent's buffers; one of its own would vanish there when it ends.
 	 */
-	if (current->ltt || !current->vfork_done) {
-		lt = ltt_task_get();
-		if (IS_ERR(lt))
-			return PTR_ERR(lt);
-		buf = ltt_map_next(lt);
-	}
+	if (!current->ltt && current->vfork_done)
+		return -EAGAIN;
+	lt = ltt_task_get();
+	if (IS_ERR(lt))
+		return PTR_ERR(lt);
+	buf = ltt_map_next(lt);
 	if (IS_ERR(buf))
 		return PTR_ERR(buf);
 	ret = ltt_put_state(buf, active, filter);
@@ -169,7 +169,8 @@ static int ltt_update_next(void __user * __user *buffer, int __user *active,
  *
  * Return: 0; -EFAULT (an address is not writable, nothing was mapped); -EINVAL
  * (*buffer is no buffer); -ENOENT (its trace is destroyed: unmap it; the kernel
- * has forgotten it); -ENOMEM (the trace counts it as refused); -EINTR (killed).
+ * has forgotten it); -EAGAIN (a vfork child has its parent's buffers, and the
+ * parent must ask for more when it runs again); -ENOMEM (the trace counts it as refused); -EINTR (killed).
  */
 SYSCALL_DEFINE3(ltt_update, void __user * __user *, buffer, int __user *, active,
 		int __user *, filter)
