@@ -178,6 +178,8 @@ TEST("a blocked notification shows nowhere in /proc")
 	trace.start();
 	CHECK_EQ(visible_state(), before);
 	CHECK_EQ(handled, 0);
+	REQUIRE_OK(sigprocmask(SIG_UNBLOCK, &set, nullptr));
+	CHECK_EQ(handled, 1); // it was there all the time
 }
 
 TEST("with a limit of no pending signals, the handler runs all the same")
@@ -201,13 +203,21 @@ TEST("a thread under strict seccomp is left alone")
 	ltt::Trace trace(ltt::params());
 	pid_t child = spawn([&] {
 		register_process();
+		trace.start();
+		trace.stop();
+		CHECK_EQ(handled, 2);
+		handled = 0;
 		REQUIRE_OK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT, 0, 0, 0));
+		if (write(up[1], "r", 1) != 1)
+			syscall(SYS_exit, 99);
 		// From here on anything but read, write, exit and sigreturn kills.
 		for (char byte = 'a'; read(down[0], &byte, 1) == 1 && byte != 'z';)
 			if (write(up[1], &byte, 1) != 1)
 				break;
 		syscall(SYS_exit, handled);
 	});
+	char ready;
+	REQUIRE_EQ(read(up[0], &ready, 1), 1);
 	for (int i = 0; i < 20; ++i) {
 		char byte = 'a';
 		trace.start();
