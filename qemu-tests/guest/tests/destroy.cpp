@@ -166,7 +166,7 @@ TEST("the memory of a big buffer comes back while its writer lives and writes in
 {
 	talk = shared<Talk>();
 	ltt_trace_params params = ltt::params();
-	params.subbuf_size = 1 << 20;
+	params.subbuf_size = 256 << 10;
 	params.n_subbufs = 16;
 	ktap::Resources before = ktap::resources();
 	pid_t child;
@@ -175,19 +175,19 @@ TEST("the memory of a big buffer comes back while its writer lives and writes in
 		trace.start();
 		child = spawn([&] {
 			ltt::Buffer buffer = ltt::Buffer::of(trace);
-			memset(buffer.data(), 1, 16 << 20);
+			memset(buffer.data(), 1, 4 << 20);
 			buffer.write(uint64_t{ 1 });
 			talk->in_event = true;
 			while (!talk->go)
-				memset(buffer.data(), 2, 16 << 20);
+				memset(buffer.data(), 2, 4 << 20);
 		});
 		WAIT_UNTIL(talk->in_event);
-		CHECK_EQ(trace.info().memory, 16 << 20);
+		CHECK_EQ(trace.info().memory, 4 << 20);
 		trace.destroy();
 		// Nobody reads; the descriptor is closed.
 	}
 	WAIT_UNTIL(ktap::resources().relay_buffers == before.relay_buffers);
-	WAIT_UNTIL(ktap::resources().used_kib < before.used_kib + 8 * 1024);
+	WAIT_UNTIL(ktap::resources().used_kib < before.used_kib + 2 * 1024);
 	CHECK_EQ(ktap::state_of(child) == 'Z', false);
 	talk->go = true;
 	CHECK_EQ(wait_for(child), 0);
