@@ -16,6 +16,10 @@
  * An event in a buffer is an 8-byte header, timestamp << 16 | id, and the
  * fields packed in the order of the definition, without alignment. A string is
  * its bytes and a final NUL.
+ *
+ * Id 0 is padding, where a marker was left by longjmp() or an exception out of a
+ * signal handler: the upper 48 bits are then the size of the record in bytes, these
+ * 8 included. It may reach beyond the end of the packet.
  */
 #ifndef UST_DEFINITION_H
 #define UST_DEFINITION_H

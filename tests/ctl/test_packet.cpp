@@ -81,9 +81,25 @@ TEST_CASE("a right packet passes, each event found")
 TEST_CASE("an id that is not defined is found")
 {
 	CHECK_THAT(check(packet_header(), event(1000, 4)).why, Contains("id 4 is not defined"));
-	CHECK_THAT(check(packet_header(), event(1000, 0)).why, Contains("id 0 is not defined"));
 	CHECK_THAT(check(packet_header(), event(1000, 65535)).why, Contains("id 65535"));
 	CHECK_THAT(check(packet_header(), event(1000, 1), ltt::EventTable()).why, Contains("id 1"));
+}
+
+TEST_CASE("padding is passed over, to its end or that of the packet")
+{
+	// The time of a record with id 0 is its size.
+	auto padded = [](uint64_t size) {
+		Bytes junk(16, 0xff);
+		return check(packet_header(),
+			events({event(1000, 1), event(size, 0), junk, event(1001, 1)}));
+	};
+	CHECK(padded(24).why == "fine");
+	CHECK(padded(24).ticks == std::vector<uint64_t>{1000, 1001});
+	CHECK(padded(32).ticks == std::vector<uint64_t>{1000});
+	CHECK(padded(1000).why == "fine");
+	CHECK(padded(1000).ticks == std::vector<uint64_t>{1000});
+	CHECK_THAT(padded(7).why, Contains("padding of 7 bytes"));
+	CHECK_THAT(padded(0).why, Contains("padding of 0 bytes"));
 }
 
 TEST_CASE("an id with two definitions is not believed, the same twice is")
@@ -102,7 +118,7 @@ TEST_CASE("an event without a number is left out, the others stay")
 	Bytes d = definition(0, "p", "too-many", {});
 	append(d, definition(1, "p", "a", {}));
 	CHECK(check(packet_header(), event(1000, 1), table_of(d)).why == "fine");
-	CHECK(check(packet_header(), event(1000, 0), table_of(d)).why != "fine");
+	CHECK(check(packet_header(), event(1000, 0), table_of(d)).ticks.empty()); // padding
 }
 
 TEST_CASE("an event cut off at any byte is found")

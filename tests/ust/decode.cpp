@@ -38,6 +38,9 @@ public:
 		return result;
 	}
 
+	// Padding may reach beyond the packet.
+	void skip_padding(std::uint64_t size) { m_at += size < left() ? size : left(); }
+
 private:
 	const char *m_at, *m_end;
 };
@@ -149,6 +152,10 @@ std::vector<event> decode(const fake::packet &packet)
 
 	while (!bytes.at_end()) {
 		const auto header = bytes.take<std::uint64_t>();
+		if (!(header & 0xffff)) {
+			bytes.skip_padding((header >> 16) - sizeof header);
+			continue;
+		}
 		const auto found = definitions.find(header & 0xffff);
 		if (found == definitions.end())
 			FAIL("an event with the unknown id " << (header & 0xffff));

@@ -8,9 +8,20 @@
 #include "../ltt.h"
 #include "platform.h"
 
+#include <csignal>
 #include <cstring>
 
 UST_DETAIL_BEGIN
+
+// What the thread keeps for itself in control.user: the next of its buffers, and
+// what is known of an event in flight that a signal handler interrupted. FLIGHT
+// is commit + 1 of that time, or older.
+enum : unsigned {
+	NEXT,
+	FLIGHT,
+	FLIGHT_END,
+	NESTED
+};
 
 // The first page of a mapped buffer stands for the buffer.
 using buffer = ltt_trace_page;
@@ -21,13 +32,70 @@ UST_DETAIL_INLINE ltt_control &control_of(buffer *b) noexcept
 		reinterpret_cast<char *>(b) + load(b->control_offset));
 }
 
+// A marker that runs on top of another notes where the event in flight ends, and
+// that it is itself in flight: should the handler never return, take_over() has to
+// know.
+[[gnu::noinline]] inline void begin_nested(ltt_control &control) noexcept
+{
+	const __u64 flight = load(control.commit) + 1;
+
+	if (load(control.user[FLIGHT]) != flight) {
+		store(control.user[FLIGHT_END], load(control.reserve));
+		store(control.user[NESTED], 0);
+		order();
+		store(control.user[FLIGHT], flight);
+	}
+	increment(control.user[NESTED]);
+}
+
+// Was the marker in flight left by longjmp() or an exception? The stack grows down:
+// a handler, and so its markers, lie below what it interrupted, unless it has a
+// stack of its own.
+inline bool abandoned(__u64 writer, std::uintptr_t here) noexcept
+{
+	stack_t alternate;
+
+	return here >= writer && sigaltstack(nullptr, &alternate) == 0 &&
+	       !(alternate.ss_flags & SS_ONSTACK);
+}
+
+// Makes this marker the outermost one if the one in flight will never end. What that
+// one had reserved becomes padding, one record in each sub-buffer; so do the events
+// of handlers only if one of them was left in its midst too.
+[[gnu::noinline]] inline bool take_over(
+	buffer *b, ltt_control &control, std::uintptr_t here) noexcept
+{
+	if (!abandoned(load(control.writer), here))
+		return false;
+	__u64 at = load(control.commit), end = load(control.reserve);
+	if (load(control.user[FLIGHT]) == at + 1 && !load(control.user[NESTED]))
+		end = load(control.user[FLIGHT_END]);
+	order();
+	store(control.writer, here);
+	order();
+	const __u64 last = load(b->subbuf_size) - 1;
+	while (at < end) {
+		const __u64 boundary = (at | last) + 1, stop = boundary < end ? boundary : end;
+		const std::uint64_t padding = (stop - at) << 16;
+		std::memcpy(reinterpret_cast<char *>(b) + load(b->data_offset) +
+				    (at & load(control.mask)),
+			&padding, sizeof padding);
+		at = stop;
+	}
+	order();
+	return true;
+}
+
 // Ends a marker. Only the outermost one may commit: what lies before its own
 // event is then complete too. A handler that ran after the load of reserve and
 // before writer became 0 left its event to be committed here, hence the loop.
 UST_DETAIL_INLINE void finish(ltt_control &control, bool outermost) noexcept
 {
-	if (!outermost)
+	if (!outermost) {
+		// Handlers that interrupt this count up and down again.
+		store(control.user[NESTED], load(control.user[NESTED]) - 1);
 		return;
+	}
 	const __u64 self = load(control.writer);
 	for (;;) {
 		const __u64 reserved = load(control.reserve);
@@ -72,19 +140,24 @@ enum {
 }
 
 // Writes one event of n bytes, header included; put(address) stores what
-// follows the header.
+// follows the header. Returns whether a marker before it had been abandoned.
 template <class Put>
-UST_DETAIL_INLINE void write_event(
+UST_DETAIL_INLINE bool write_event(
 	buffer *b, std::uint64_t n, std::uint16_t id, const Put &put) noexcept
 {
 	ltt_control &control = control_of(b);
 	const __u32 clock = load(b->clock);
+	const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+	bool took_over = false;
 
 	for (unsigned switches = 0;; ++switches) {
-		const bool outermost = load(control.writer) == 0;
-		if (outermost)
-			store(control.writer,
-				reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
+		bool outermost = load(control.writer) == 0;
+		if (!UST_DETAIL_UNLIKELY(!outermost))
+			store(control.writer, here);
+		else if (take_over(b, control, here))
+			outermost = took_over = true;
+		else
+			begin_nested(control);
 		order();
 		UST_DETAIL_STEP(begun);
 
@@ -113,14 +186,14 @@ UST_DETAIL_INLINE void write_event(
 			order();
 			UST_DETAIL_STEP(stored);
 			finish(control, outermost);
-			return;
+			return took_over;
 		}
 
 		// Ended before the switch, so that the kernel finds everything committed.
 		finish(control, outermost);
 		UST_DETAIL_STEP(no_room);
 		if (!make_room(b, control, n, switches))
-			return;
+			return took_over;
 	}
 }
 

@@ -31,7 +31,10 @@ template <class Event, class... Values>
 	for (buffer *b = load(thread.first); b; b = next_of(thread, b)) {
 		if (!load(b->active) || !(load(b->filter) & Event::filter))
 			continue;
-		write_event(b, size, id, [&](char *at) { (put(at, values), ...); });
+		const auto put_all = [&](char *at) { (put(at, values), ...); };
+		// The markers that were left never count down.
+		if (UST_DETAIL_UNLIKELY(write_event(b, size, id, put_all)))
+			store(thread.markers, 1);
 	}
 	order();
 	store(thread.markers, load(thread.markers) - 1);

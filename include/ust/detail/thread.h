@@ -71,12 +71,12 @@ UST_DETAIL_INLINE buffer *next_of(const thread_state &thread, buffer *b) noexcep
 {
 	if (b == load(thread.last))
 		return nullptr;
-	return reinterpret_cast<buffer *>(static_cast<std::uintptr_t>(load(control_of(b).user[0])));
+	return reinterpret_cast<buffer *>(static_cast<std::uintptr_t>(load(control_of(b).user[NEXT])));
 }
 
 inline void set_next(buffer *b, buffer *next) noexcept
 {
-	store(control_of(b).user[0], reinterpret_cast<std::uintptr_t>(next));
+	store(control_of(b).user[NEXT], reinterpret_cast<std::uintptr_t>(next));
 }
 
 // A marker that this interrupts, or that interrupts this, walks a whole list.

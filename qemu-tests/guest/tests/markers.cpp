@@ -9,6 +9,7 @@
 #include <ust/ust.h>
 
 #include <atomic>
+#include <csetjmp>
 #include <csignal>
 #include <map>
 #include <random>
@@ -77,6 +78,7 @@ struct Reading {
 	ltt_packet header = {};
 	std::vector<Known> events;
 	uint32_t flags = 0;
+	size_t paddings = 0;
 
 	size_t count(const char *name) const
 	{
@@ -94,6 +96,12 @@ void walk(const ltt::Packet &p, const Definitions &definitions, Reading &r)
 		uint64_t word;
 		REQUIRE(p.data.size() - at >= sizeof(word));
 		memcpy(&word, &p.data[at], sizeof(word));
+		if (!(word & 0xffff)) { // padding, perhaps beyond the packet
+			CHECK_GE(word >> 16, sizeof(word));
+			at += word >> 16;
+			++r.paddings;
+			continue;
+		}
 		auto found = definitions.find(static_cast<uint16_t>(word));
 		REQUIRE(found != definitions.end());
 		CHECK_GE(word >> 16, time);
@@ -276,6 +284,84 @@ TEST("a process with markers is killed at 60 random instants: emitted = recorded
 		munmap(&progress, sizeof(progress));
 	}
 	printf("%zu of 60 torn\n", torn);
+}
+
+namespace {
+
+sigjmp_buf back;
+
+struct Left {
+	std::atomic<uint64_t> started, left;
+	std::atomic<bool> enough, quiet, go_on, ended;
+};
+
+// Numbers events; each of a timer's signals leaves the loop, wherever it is.
+void leave_markers(Left &counts)
+{
+	static Left *the_counts;
+	the_counts = &counts;
+	UST(guest, number, ++counts.started); // takes up the buffer
+	signal(SIGALRM, [](int) {
+		++the_counts->left;
+		siglongjmp(back, 1);
+	});
+	sigsetjmp(back, 1);
+	itimerval timer = { { 0, 100 }, { 0, 100 } };
+	setitimer(ITIMER_REAL, &timer, nullptr);
+	while (!counts.enough) {
+		UST(guest, number, ++counts.started);
+		for (volatile int i = 0; i < 100; i = i + 1)
+			; // the reader shall keep up
+	}
+	signal(SIGALRM, SIG_IGN);
+	counts.quiet = true;
+	while (!counts.go_on)
+		usleep(1000);
+	for (int i = 0; i < 10; ++i)
+		UST(guest, number, ++counts.started);
+	counts.ended = true;
+}
+
+} // namespace
+
+TEST("a handler leaves by longjmp, often in the midst of a marker: that event alone is lost",
+     seconds(60))
+{
+	ltt_trace_params params = big();
+	params.n_subbufs = 64;
+	ltt::Trace trace(params);
+	trace.start();
+	auto &counts = *shared<Left>();
+	pid_t child = spawn([&] { leave_markers(counts); });
+	uint64_t recorded = 0, last = 0, paddings = 0, lost = 0;
+	for (bool over = false; !over;) {
+		bool quiet = counts.quiet;
+		over = counts.ended;
+		if (over)
+			CHECK_EQ(wait_for(child), 0);
+		auto all = read_all(trace);
+		counts.go_on = quiet; // there is room for the last ones
+		if (!all.count(child)) {
+			usleep(1000);
+			continue;
+		}
+		for (const Known &e : all[child].events) {
+			CHECK_GT(e.value, last);
+			last = e.value;
+			++recorded;
+		}
+		paddings += all[child].paddings;
+		counts.enough = paddings > 2; // hit in the midst, by chance
+		lost = all[child].header.lost;
+	}
+	printf("%llu recorded, %llu lost, %llu left, %llu in their midst\n",
+	       static_cast<unsigned long long>(recorded), static_cast<unsigned long long>(lost),
+	       static_cast<unsigned long long>(counts.left),
+	       static_cast<unsigned long long>(paddings));
+	CHECK_LE(recorded + lost, counts.started.load());
+	CHECK_GE(recorded + lost + counts.left, counts.started.load());
+	CHECK_EQ(last, counts.started.load());
+	munmap(&counts, sizeof(counts));
 }
 
 TEST("one marker, then _exit: 100 processes, 100 events")

@@ -93,6 +93,13 @@ void check_packet(const Packet &packet, const EventTable &table, uint64_t not_be
 		if (room < sizeof(head))
 			bad(at, "cut off in its header");
 		std::memcpy(&head, body + at, sizeof(head));
+		if (static_cast<uint16_t>(head) == 0) {
+			uint64_t padding = head >> 16;
+			if (padding < sizeof(head))
+				bad(at, "padding of " + std::to_string(padding) + " bytes");
+			at += std::min<uint64_t>(padding, room);
+			continue;
+		}
 
 		const EventTable::Entry *entry = table.find(static_cast<uint16_t>(head));
 		if (!entry)

@@ -170,7 +170,8 @@ static int ltt_update_next(void __user * __user *buffer, int __user *active,
  * Return: 0; -EFAULT (an address is not writable, nothing was mapped); -EINVAL
  * (*buffer is no buffer); -ENOENT (its trace is destroyed: unmap it; the kernel
  * has forgotten it); -EAGAIN (a vfork child has its parent's buffers, and the
- * parent must ask for more when it runs again); -ENOMEM (the trace counts it as refused); -EINTR (killed).
+ * parent must ask for more when it runs again); -ENOMEM (the trace counts it as
+ * refused); -EINTR (killed).
  */
 SYSCALL_DEFINE3(ltt_update, void __user * __user *, buffer, int __user *, active,
 		int __user *, filter)
