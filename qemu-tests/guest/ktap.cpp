@@ -24,6 +24,13 @@ struct Outcome {
 	std::string output; // what the test printed
 };
 
+// Before each line: these are subtests of the guest's init.
+const char *indent()
+{
+	const char *text = getenv("KTAP_INDENT");
+	return text ? text : "";
+}
+
 // For the host, which looks into the kernel's log between these two lines.
 void mark(const char *what, const char *name)
 {
@@ -167,7 +174,7 @@ void print_lines(const char *prefix, const std::string &text)
 {
 	for (size_t at = 0; at < text.size();) {
 		size_t end = std::min(text.find('\n', at), text.size());
-		printf("# %s%.*s\n", prefix, static_cast<int>(end - at), text.data() + at);
+		printf("%s# %s%.*s\n", indent(), prefix, static_cast<int>(end - at), text.data() + at);
 		at = end + 1;
 	}
 }
@@ -179,9 +186,9 @@ void report(size_t number, const ktap::Test &test, const Outcome &outcome)
 		print_lines("printed: ", outcome.output);
 	}
 	if (outcome.skipped)
-		printf("ok %zu %s # SKIP\n", number, test.name);
+		printf("%sok %zu %s # SKIP\n", indent(), number, test.name);
 	else
-		printf("%s %zu %s\n", outcome.ok ? "ok" : "not ok", number, test.name);
+		printf("%s%s %zu %s\n", indent(), outcome.ok ? "ok" : "not ok", number, test.name);
 	fflush(stdout);
 }
 
@@ -209,7 +216,7 @@ int main(int argc, char **argv)
 	if (chosen.empty())
 		chosen = all;
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	printf("KTAP version 1\n1..%zu\n", chosen.size());
+	printf("%sKTAP version 1\n%s1..%zu\n", indent(), indent(), chosen.size());
 	fflush(stdout);
 
 	bool ok = true;

@@ -74,6 +74,19 @@ void make_root(const vm::Job &job, int port)
 		port, "changing the root");
 }
 
+// The checkout may lie where only its owner gets to.
+void show_tools(const vm::Job &job, int port)
+{
+	need(mkdir("/run/ltt", 0755) == 0, port, "/run/ltt");
+	for (const std::string &tool : job.tools) {
+		std::string shown = "/run/ltt" + tool.substr(tool.rfind('/'));
+		int fd = open(shown.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0755);
+		need(fd >= 0 && close(fd) == 0 &&
+				mount(tool.c_str(), shown.c_str(), nullptr, MS_BIND, nullptr) == 0,
+			port, tool);
+	}
+}
+
 void bring_up_loopback(int port)
 {
 	ifreq request = {};
@@ -108,6 +121,7 @@ int main()
 	vm::Receiver receiver;
 	vm::Job job = receive_job(port, receiver);
 	make_root(job, port);
+	show_tools(job, port);
 	bring_up_loopback(port);
 	if (sethostname("ltt-vm", 6) < 0)
 		guest::log("host name: %s", strerror(errno));

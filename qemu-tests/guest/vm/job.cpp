@@ -33,6 +33,8 @@ Job parse_job(const std::string &data)
 			job.overlays.push_back(value);
 		else if (key == "share")
 			job.shares.push_back(value);
+		else if (key == "tool")
+			job.tools.push_back(value);
 		else if (key == "group")
 			job.groups.push_back(number());
 		else if (key == "directory")

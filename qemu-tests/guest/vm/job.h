@@ -16,6 +16,7 @@ struct Job {
 	std::vector<std::string> environment;
 	std::vector<std::string> overlays; /* directories that get a writable layer */
 	std::vector<std::string> shares;   /* tag=directory: writable, seen by the host */
+	std::vector<std::string> tools;	   /* files that /run/ltt shows to every user */
 	std::vector<unsigned> groups;
 	std::string directory = "/";
 	unsigned uid = 0, gid = 0;
