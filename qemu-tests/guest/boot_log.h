@@ -5,7 +5,8 @@
 
 #include "ltt.h"
 
-namespace ltt {
+namespace ltt
+{
 
 /* There is no trace, and one line of the kernel's log holds all these words. */
 inline void expect_refused_boot(const std::vector<const char *> &words)

@@ -174,7 +174,8 @@ void print_lines(const char *prefix, const std::string &text)
 {
 	for (size_t at = 0; at < text.size();) {
 		size_t end = std::min(text.find('\n', at), text.size());
-		printf("%s# %s%.*s\n", indent(), prefix, static_cast<int>(end - at), text.data() + at);
+		printf("%s# %s%.*s\n", indent(), prefix, static_cast<int>(end - at),
+			text.data() + at);
 		at = end + 1;
 	}
 }

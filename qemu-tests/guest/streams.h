@@ -13,10 +13,11 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-namespace ltt {
+namespace ltt
+{
 
 struct Stream {
-	ltt_packet header = {};		/* the newest; flags of all packets */
+	ltt_packet header = {}; /* the newest; flags of all packets */
 	std::vector<Event> events;
 	size_t packets = 0;
 
@@ -28,7 +29,7 @@ struct Stream {
 	{
 		if (!CHECK_EQ(events.size(), n))
 			ktap::fail(__FILE__, __LINE__, "stream %llu of tid %u", header.stream,
-				   header.tid);
+				header.tid);
 		for (size_t i = 0; i < events.size() && i < n; ++i)
 			if (!CHECK_EQ(events[i].as<uint64_t>(), first + i))
 				return;
@@ -123,7 +124,8 @@ inline void handle_signal(void (*handler)(int) = [](int) {})
 
 } // namespace ltt
 
-namespace ktap {
+namespace ktap
+{
 
 inline pid_t gettid()
 {
@@ -131,7 +133,8 @@ inline pid_t gettid()
 }
 
 /* A child that runs f and ends with 0; its failed checks count. */
-template <class F> pid_t spawn(F f)
+template <class F>
+pid_t spawn(F f)
 {
 	fflush(nullptr);
 	pid_t child = fork();
@@ -151,9 +154,11 @@ inline int wait_for(pid_t child)
 }
 
 /* A page that children share with the test. */
-template <class T> T *shared()
+template <class T>
+T *shared()
 {
-	void *p = mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *p =
+		mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	REQUIRE(p != MAP_FAILED);
 	return static_cast<T *>(p);
 }

@@ -71,7 +71,8 @@ UST_DETAIL_INLINE buffer *next_of(const thread_state &thread, buffer *b) noexcep
 {
 	if (b == load(thread.last))
 		return nullptr;
-	return reinterpret_cast<buffer *>(static_cast<std::uintptr_t>(load(control_of(b).user[NEXT])));
+	return reinterpret_cast<buffer *>(
+		static_cast<std::uintptr_t>(load(control_of(b).user[NEXT])));
 }
 
 inline void set_next(buffer *b, buffer *next) noexcept

@@ -8,5 +8,5 @@
 
 TEST("a geometry that cannot be leaves no trace, and a line in the log that says so")
 {
-	ltt::expect_refused_boot({ "early", "refused" });
+	ltt::expect_refused_boot({"early", "refused"});
 }

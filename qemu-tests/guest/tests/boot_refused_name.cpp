@@ -8,5 +8,5 @@
 
 TEST("a name that no trace may have leaves no trace, and a line in the log that says so")
 {
-	ltt::expect_refused_boot({ "a/b", "refused" });
+	ltt::expect_refused_boot({"a/b", "refused"});
 }

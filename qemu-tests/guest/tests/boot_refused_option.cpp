@@ -8,5 +8,5 @@
 
 TEST("an unknown option leaves no trace, and a line in the log that names it")
 {
-	ltt::expect_refused_boot({ "bad option", "speed" });
+	ltt::expect_refused_boot({"bad option", "speed"});
 }

@@ -10,7 +10,8 @@
 #include <sched.h>
 #include <thread>
 
-namespace {
+namespace
+{
 
 using ktap::shared;
 using ktap::spawn;
@@ -102,7 +103,8 @@ TEST("exec in the middle of an event: it alone is dropped")
 	pid_t child = spawn([&] {
 		buffer = ltt::Buffer::of(trace);
 		ltt::write_numbers(buffer, 0, 5);
-		ust::detail::write_event(buffer.operator->(), 16, 8, [](char *) { exec_self("silent"); });
+		ust::detail::write_event(
+			buffer.operator->(), 16, 8, [](char *) { exec_self("silent"); });
 	});
 	CHECK_EQ(wait_for(child), 0);
 	ltt::Stream stream = ltt::stream_of(ltt::read_streams(trace, 1), child);
@@ -169,7 +171,7 @@ TEST("vfork: a trace begins meanwhile, the child asks for its buffers and ends; 
 	ltt::write_numbers(buffer, 1, 1);
 	ltt::Buffer own = ltt::Buffer::next();
 	REQUIRE(own);
-	own.write(uint64_t{ 7 });
+	own.write(uint64_t{7});
 	second.flush();
 	ltt::stream_of(ltt::read_streams(second, 1), getpid()).check_numbers(7, 1);
 }
@@ -234,7 +236,8 @@ TEST("clone without flags, and with CLONE_VFORK, fork like fork")
 	buffer = ltt::Buffer::of(trace);
 	ltt::write_numbers(buffer, 0, 5);
 	std::vector<pid_t> children;
-	for (unsigned long flags : { 0ul, (unsigned long)CLONE_VFORK, (unsigned long)CLONE_FILES | CLONE_FS }) {
+	for (unsigned long flags :
+		{0ul, (unsigned long)CLONE_VFORK, (unsigned long)CLONE_FILES | CLONE_FS}) {
 		long child = syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
 		REQUIRE(child >= 0);
 		if (!child) {

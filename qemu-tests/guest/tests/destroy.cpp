@@ -12,7 +12,8 @@
 #include <sys/ptrace.h>
 #include <thread>
 
-namespace {
+namespace
+{
 
 using ktap::shared;
 using ktap::spawn;
@@ -27,7 +28,8 @@ struct Talk {
 Talk *talk;
 
 // One event of 8 bytes, without a look at whether the trace is on.
-template <class Put> void write_late(const ltt::Buffer &buffer, Put put)
+template <class Put>
+void write_late(const ltt::Buffer &buffer, Put put)
 {
 	ust::detail::write_event(buffer.operator->(), 16, 8, put);
 }
@@ -176,7 +178,7 @@ TEST("the memory of a big buffer comes back while its writer lives and writes in
 		child = spawn([&] {
 			ltt::Buffer buffer = ltt::Buffer::of(trace);
 			memset(buffer.data(), 1, 4 << 20);
-			buffer.write(uint64_t{ 1 });
+			buffer.write(uint64_t{1});
 			talk->in_event = true;
 			while (!talk->go)
 				memset(buffer.data(), 2, 4 << 20);
@@ -223,7 +225,7 @@ TEST("two descriptors destroy a trace at once: one does, the other is told")
 		ltt::Trace trace(ltt::params());
 		trace.start();
 		ltt::write_numbers(ltt::Buffer::of(trace), 0, 10);
-		std::atomic<int> done{ 0 }, refused{ 0 };
+		std::atomic<int> done{0}, refused{0};
 		auto destroy = [&] {
 			if (ioctl(trace.descriptor(), LTT_IOC_DESTROY) == 0)
 				++done;
@@ -243,7 +245,7 @@ TEST("a new trace in the slot of an old one gets nothing of the old one's writer
 	ltt::Trace old(ltt::params("old"));
 	old.start();
 	ltt::Buffer buffer = ltt::Buffer::of(old);
-	buffer.write(uint64_t{ 1 });
+	buffer.write(uint64_t{1});
 	__u32 slot = old.info().trace;
 	old.destroy();
 	ltt::Trace fresh(ltt::params("fresh"));

@@ -11,7 +11,8 @@
 #include <sys/prctl.h>
 #include <thread>
 
-namespace {
+namespace
+{
 
 using ktap::shared;
 using ktap::spawn;
@@ -25,7 +26,8 @@ void emit(const ltt::Trace &trace, uint64_t first, size_t n)
 }
 
 // A child in a trace of its own, ended by end(): how, and what it left.
-template <class End> void one_process(End end, bool (*right_status)(int))
+template <class End>
+void one_process(End end, bool (*right_status)(int))
 {
 	ltt::Trace trace(ltt::params());
 	trace.start();
@@ -43,10 +45,22 @@ template <class End> void one_process(End end, bool (*right_status)(int))
 	CHECK_EQ(trace.info().memory, 0);
 }
 
-bool exited(int status) { return status == 0; }
-bool killed(int status) { return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL; }
-bool segfault(int status) { return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV; }
-bool aborted(int status) { return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT; }
+bool exited(int status)
+{
+	return status == 0;
+}
+bool killed(int status)
+{
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+bool segfault(int status)
+{
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
+}
+bool aborted(int status)
+{
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
 
 } // namespace
 
@@ -248,7 +262,8 @@ TEST("a thread killed in the middle of an event: it alone is dropped, and told o
 	pid_t child = spawn([&] {
 		ltt::Buffer buffer = ltt::Buffer::of(trace);
 		ltt::write_numbers(buffer, 0, several);
-		ust::detail::write_event(buffer.operator->(), 24, 16, [](char *) { raise(SIGKILL); });
+		ust::detail::write_event(
+			buffer.operator->(), 24, 16, [](char *) { raise(SIGKILL); });
 	});
 	CHECK(killed(wait_for(child)));
 	ltt::Stream stream = ltt::stream_of(ltt::read_streams(trace, 1), child);

@@ -15,7 +15,8 @@ static void (*at_step)(const char *);
 #include <csignal>
 #include <thread>
 
-namespace {
+namespace
+{
 
 using ktap::shared;
 using ktap::spawn;
@@ -59,10 +60,10 @@ void fork_at_step(const char *step)
 	if (strcmp(step, wanted_step) != 0)
 		return;
 	at_step = nullptr;
-	buffer.write(uint64_t{ 1000 });
+	buffer.write(uint64_t{1000});
 	forked = fork();
 	REQUIRE(forked >= 0);
-	buffer.write(uint64_t{ forked ? 1001u : 2000u });
+	buffer.write(uint64_t{forked ? 1001u : 2000u});
 	if (!forked && in_child)
 		in_child();
 }
@@ -103,15 +104,15 @@ Outcome fork_in_marker(const char *step)
 	wanted_step = step;
 	forked = -1;
 	at_step = fork_at_step;
-	buffer.write(uint64_t{ 500 });
+	buffer.write(uint64_t{500});
 	if (!CHECK(!at_step))
 		printf("the step %s was not reached\n", step);
-	buffer.write(uint64_t{ forked ? 1002u : 2001u });
+	buffer.write(uint64_t{forked ? 1002u : 2001u});
 	if (!forked)
 		ktap::end_test(0);
 	wait_for(forked);
 	auto streams = read_all(trace, 2);
-	Outcome outcome = { ltt::stream_of(streams, getpid()), ltt::stream_of(streams, forked) };
+	Outcome outcome = {ltt::stream_of(streams, getpid()), ltt::stream_of(streams, forked)};
 	trace.destroy();
 	void *address = buffer.address();
 	int active, filter;
@@ -120,8 +121,8 @@ Outcome fork_in_marker(const char *step)
 	return outcome;
 }
 
-const char *const steps[] = { "begun",	"before_clock",	 "before_reserve", "reserved", "stored",
-			      "before_commit", "committed", "ended", "no_room" };
+const char *const steps[] = {"begun", "before_clock", "before_reserve", "reserved", "stored",
+	"before_commit", "committed", "ended", "no_room"};
 
 } // namespace
 
@@ -153,7 +154,7 @@ TEST("fork: many children in turn, each with one event, and the memory comes bac
 	ltt::Trace trace(ltt::params());
 	trace.start();
 	buffer = ltt::Buffer::of(trace);
-	buffer.write(uint64_t{ 1 });
+	buffer.write(uint64_t{1});
 	std::vector<pid_t> children;
 	for (uint64_t i = 0; i < n; ++i) {
 		children.push_back(spawn([&] { buffer.write(i); }));
@@ -171,7 +172,7 @@ TEST("fork: a child that writes nothing has no stream and costs no buffer")
 	ltt::Trace trace(ltt::params());
 	trace.start();
 	buffer = ltt::Buffer::of(trace);
-	buffer.write(uint64_t{ 1 });
+	buffer.write(uint64_t{1});
 	pid_t child = spawn([&] {
 		CHECK_EQ(trace.info().buffers, 1);
 		CHECK_EQ(trace.info().memory, 4 * 4096);
@@ -187,7 +188,7 @@ TEST("fork: of a child that has not touched its buffer yet, six deep")
 	ltt::Trace trace(ltt::params());
 	trace.start();
 	buffer = ltt::Buffer::of(trace);
-	buffer.write(uint64_t{ 0 });
+	buffer.write(uint64_t{0});
 	pid_t *pids = *shared<pid_t[7]>();
 	pids[0] = getpid();
 	for (int depth = 1; depth <= 6; ++depth) {
@@ -204,11 +205,11 @@ TEST("fork: of a child that has not touched its buffer yet, six deep")
 	}
 	if (getpid() != pids[0]) {
 		if (getpid() == pids[6])
-			buffer.write(uint64_t{ 6 });
+			buffer.write(uint64_t{6});
 		ktap::end_test(0);
 	}
 	auto streams = read_all(trace, 5);
-	for (int depth : { 1, 3, 5, 6 })
+	for (int depth : {1, 3, 5, 6})
 		ltt::stream_of(streams, pids[depth]).check_ended(static_cast<uint64_t>(depth), 1);
 }
 
@@ -217,8 +218,8 @@ TEST("fork: from a thread among 30: the child has that one's buffer alone")
 	constexpr uint64_t n = 30;
 	ltt::Trace trace(ltt::params());
 	trace.start();
-	std::atomic<uint64_t> ready{ 0 };
-	std::atomic<bool> end{ false };
+	std::atomic<uint64_t> ready{0};
+	std::atomic<bool> end{false};
 	std::vector<std::thread> threads;
 	pid_t child = 0, forking = 0;
 	for (uint64_t t = 0; t < n; ++t)
@@ -254,8 +255,8 @@ TEST("fork: a process of 1000 writing threads forks: exact, and no mapping too m
 	ltt::Trace trace(params);
 	trace.start();
 	buffer = ltt::Buffer::of(trace);
-	buffer.write(uint64_t{ 1 });
-	std::atomic<uint64_t> ready{ 0 };
+	buffer.write(uint64_t{1});
+	std::atomic<uint64_t> ready{0};
 	int hold[2];
 	REQUIRE_EQ(pipe(hold), 0);
 	std::vector<std::thread> threads;
@@ -288,10 +289,10 @@ TEST("fork in a handler inside a marker, at each of its steps: both streams are 
 		Outcome outcome = fork_in_marker(step);
 		bool before = !after_reservation(step);
 		uint64_t first = before && !strcmp(step, "no_room") ? 256 : 3;
-		std::vector<uint64_t> parent, child = { 2000, 2001 };
+		std::vector<uint64_t> parent, child = {2000, 2001};
 		for (uint64_t i = 0; i < first; ++i)
 			parent.push_back(i);
-		parent.insert(parent.end(), { 500, 1000, 1001, 1002 });
+		parent.insert(parent.end(), {500, 1000, 1001, 1002});
 		if (before)
 			child.insert(child.begin(), 500);
 		CHECK(sorted_numbers(outcome.parent) == parent);
@@ -345,12 +346,12 @@ TEST("fork in a handler inside a handler's marker inside a marker: both streams 
 			forked = fork();
 			REQUIRE(forked >= 0);
 			if (!forked)
-				buffer.write(uint64_t{ 2000 });
+				buffer.write(uint64_t{2000});
 		});
-		buffer.write(uint64_t{ forked ? 1000u : 2001u });
+		buffer.write(uint64_t{forked ? 1000u : 2001u});
 	});
 	if (!forked) {
-		buffer.write(uint64_t{ 2002 });
+		buffer.write(uint64_t{2002});
 		ktap::end_test(0);
 	}
 	CHECK_EQ(wait_for(forked), 0);
@@ -366,7 +367,7 @@ TEST("fork between the destruction of a trace and the thread's next update: the 
 	ltt::Trace trace(ltt::params());
 	trace.start();
 	buffer = ltt::Buffer::of(trace);
-	buffer.write(uint64_t{ 1 });
+	buffer.write(uint64_t{1});
 	trace.destroy();
 	pid_t child = spawn([] {
 		// As a marker does that has not heard of it yet:
@@ -383,7 +384,7 @@ TEST("fork in the middle of an event of a trace destroyed meanwhile: both live")
 	ltt::Trace trace(ltt::params());
 	trace.start();
 	buffer = ltt::Buffer::of(trace);
-	buffer.write(uint64_t{ 1 });
+	buffer.write(uint64_t{1});
 	ust::detail::write_event(buffer.operator->(), 16, 8, [&](char *at) {
 		trace.destroy();
 		forked = fork();

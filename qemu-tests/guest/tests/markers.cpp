@@ -20,7 +20,8 @@ UST_EVENT(guest, number, UST_BIT(0), (std::uint64_t, value))
 UST_EVENT(guest, pair, UST_BIT(1), (std::uint64_t, value)(std::uint32_t, half))
 UST_EVENT(guest, nothing, UST_BIT(2))
 
-namespace {
+namespace
+{
 
 using ktap::shared;
 using ktap::spawn;
@@ -34,7 +35,7 @@ struct Known {
 
 struct Definition {
 	std::string name;
-	size_t size = 0;	// of the payload
+	size_t size = 0; // of the payload
 };
 
 using Definitions = std::map<uint16_t, Definition>;
@@ -42,8 +43,10 @@ using Definitions = std::map<uint16_t, Definition>;
 size_t size_of_type(char type)
 {
 	switch (type) {
-	case UST_TYPE_U64: return 8;
-	case UST_TYPE_U32: return 4;
+	case UST_TYPE_U64:
+		return 8;
+	case UST_TYPE_U32:
+		return 4;
 	}
 	ktap::fail(__FILE__, __LINE__, "a field of type %d", type);
 	return 0;
@@ -60,7 +63,7 @@ void add_definitions(Definitions &all, const std::vector<uint8_t> &bytes)
 		}
 		const char *text = reinterpret_cast<const char *>(&bytes[at]) + sizeof(d);
 		text += strlen(text) + 1; // provider
-		Definition definition{ text, 0 };
+		Definition definition{text, 0};
 		text += strlen(text) + 1;
 		for (int field = 0; field < d.n_fields; ++field) {
 			definition.size += size_of_type(*text);
@@ -110,7 +113,7 @@ void walk(const ltt::Packet &p, const Definitions &definitions, Reading &r)
 		at += sizeof(word);
 		const Definition &d = found->second;
 		REQUIRE(p.data.size() - at >= d.size);
-		Known event{ d.name, 0 };
+		Known event{d.name, 0};
 		if (d.size)
 			memcpy(&event.value, &p.data[at], sizeof(event.value));
 		if (d.size == 12) {
@@ -258,7 +261,7 @@ TEST("two traces with different filters get each what they want")
 }
 
 TEST("a process with markers is killed at 60 random instants: emitted = recorded + lost",
-     seconds(60))
+	seconds(60))
 {
 	std::mt19937 random(7);
 	ltt::Trace trace(big());
@@ -286,7 +289,8 @@ TEST("a process with markers is killed at 60 random instants: emitted = recorded
 	printf("%zu of 60 torn\n", torn);
 }
 
-namespace {
+namespace
+{
 
 sigjmp_buf back;
 
@@ -306,7 +310,7 @@ void leave_markers(Left &counts)
 		siglongjmp(back, 1);
 	});
 	sigsetjmp(back, 1);
-	itimerval timer = { { 0, 100 }, { 0, 100 } };
+	itimerval timer = {{0, 100}, {0, 100}};
 	setitimer(ITIMER_REAL, &timer, nullptr);
 	while (!counts.enough) {
 		UST(guest, number, ++counts.started);
@@ -325,7 +329,7 @@ void leave_markers(Left &counts)
 } // namespace
 
 TEST("a handler leaves by longjmp, often in the midst of a marker: that event alone is lost",
-     seconds(60))
+	seconds(60))
 {
 	ltt_trace_params params = big();
 	params.n_subbufs = 64;
@@ -355,9 +359,9 @@ TEST("a handler leaves by longjmp, often in the midst of a marker: that event al
 		lost = all[child].header.lost;
 	}
 	printf("%llu recorded, %llu lost, %llu left, %llu in their midst\n",
-	       static_cast<unsigned long long>(recorded), static_cast<unsigned long long>(lost),
-	       static_cast<unsigned long long>(counts.left),
-	       static_cast<unsigned long long>(paddings));
+		static_cast<unsigned long long>(recorded), static_cast<unsigned long long>(lost),
+		static_cast<unsigned long long>(counts.left),
+		static_cast<unsigned long long>(paddings));
 	CHECK_LE(recorded + lost, counts.started.load());
 	CHECK_GE(recorded + lost + counts.left, counts.started.load());
 	CHECK_EQ(last, counts.started.load());
@@ -419,7 +423,7 @@ TEST("a thread that blocks all signals and spins on markers follows the trace by
 }
 
 TEST("8 threads, a timer whose handler has markers, and forks: nothing lost, nothing torn",
-     seconds(40))
+	seconds(40))
 {
 	constexpr uint64_t n = 3000;
 	static std::atomic<uint64_t> in_handler;
@@ -438,7 +442,7 @@ TEST("8 threads, a timer whose handler has markers, and forks: nothing lost, not
 	sigaddset(&alarm, SIGALRM);
 	pthread_sigmask(SIG_BLOCK, &alarm, nullptr);
 	UST(guest, number, 0u);
-	itimerval timer = { { 0, 300 }, { 0, 300 } };
+	itimerval timer = {{0, 300}, {0, 300}};
 	REQUIRE_OK(setitimer(ITIMER_REAL, &timer, nullptr));
 	std::vector<std::thread> threads;
 	for (int t = 0; t < 8; ++t)

@@ -15,7 +15,8 @@
 #include <sys/resource.h>
 #include <thread>
 
-namespace {
+namespace
+{
 
 using ktap::shared;
 using ktap::spawn;
@@ -51,7 +52,8 @@ sigset_t only_ours()
 }
 
 // A thread that does work(), on which the test waits until it sleeps.
-template <class Work> struct Sleeper {
+template <class Work>
+struct Sleeper {
 	explicit Sleeper(Work work)
 		: thread([this, work] {
 			  tid = ktap::gettid();
@@ -60,13 +62,13 @@ template <class Work> struct Sleeper {
 	{
 		WAIT_UNTIL(tid && ktap::state_of(tid) == 'S');
 	}
-	std::atomic<pid_t> tid{ 0 };
+	std::atomic<pid_t> tid{0};
 	std::thread thread;
 };
 
 // Toggles a trace as fast as it can, in a process of its own.
 struct Storm {
-	ltt::Trace trace{ ltt::params("storm") };
+	ltt::Trace trace{ltt::params("storm")};
 	pid_t pid = spawn([this] {
 		for (;;) {
 			trace.start();
@@ -88,7 +90,7 @@ std::string visible_state()
 {
 	std::string text;
 	std::string status = ktap::read_file("/proc/thread-self/status");
-	for (const char *key : { "\nSigPnd:", "\nShdPnd:", "\nSigBlk:", "\nSigIgn:", "\nSigCgt:" }) {
+	for (const char *key : {"\nSigPnd:", "\nShdPnd:", "\nSigBlk:", "\nSigIgn:", "\nSigCgt:"}) {
 		size_t at = status.find(key);
 		REQUIRE(at != std::string::npos);
 		text += status.substr(at, status.find('\n', at + 1) - at);
@@ -97,8 +99,8 @@ std::string visible_state()
 		struct sigaction action = {};
 		if (sigaction(signal, nullptr, &action) == 0)
 			text += " " + std::to_string(signal) + ":" +
-				std::to_string(reinterpret_cast<uintptr_t>(action.sa_handler)) + "," +
-				std::to_string(action.sa_flags);
+				std::to_string(reinterpret_cast<uintptr_t>(action.sa_handler)) +
+				"," + std::to_string(action.sa_flags);
 	}
 	stack_t stack;
 	REQUIRE_OK(sigaltstack(nullptr, &stack));
@@ -186,7 +188,7 @@ TEST("with a limit of no pending signals, the handler runs all the same")
 {
 	ltt::handle_signal(count);
 	register_process();
-	rlimit none = { 0, 0 };
+	rlimit none = {0, 0};
 	REQUIRE_OK(setrlimit(RLIMIT_SIGPENDING, &none));
 	ltt::Trace trace(ltt::params());
 	CHECK_EQ(handled, 1);
@@ -231,7 +233,7 @@ TEST("a thread under strict seccomp is left alone")
 
 TEST("threads born later are told too, with a gate and without, in a forked child as well")
 {
-	for (bool with_gate : { true, false }) {
+	for (bool with_gate : {true, false}) {
 		pid_t child = spawn([=] {
 			ltt::handle_signal(count);
 			register_process(with_gate);
@@ -288,8 +290,8 @@ TEST("sleeps end when they should, in the storm of another process")
 	Storm storm;
 	WAIT_UNTIL(handled > 10);
 	double begin = ktap::now();
-	timespec third = { 0, 333000000 };
-	timespec rest = { 9, 9 };
+	timespec third = {0, 333000000};
+	timespec rest = {9, 9};
 	CHECK_EQ(nanosleep(&third, &rest), 0);
 	CHECK_GE(ktap::now() - begin, 0.333);
 	begin = ktap::now();
@@ -315,7 +317,7 @@ TEST("ppoll with a mask that unblocks: its handler runs when it returns, not bef
 	sigemptyset(&none);
 	REQUIRE_OK(sigprocmask(SIG_BLOCK, &set, nullptr));
 	Storm storm;
-	timespec third = { 0, 333000000 };
+	timespec third = {0, 333000000};
 	double begin = ktap::now();
 	CHECK_EQ(ppoll(nullptr, 0, &third, &none), 0);
 	CHECK_GE(ktap::now() - begin, 0.333);

@@ -15,7 +15,8 @@
 #include <sys/prctl.h>
 #include <thread>
 
-namespace {
+namespace
+{
 
 using ktap::shared;
 using ktap::spawn;
@@ -34,7 +35,8 @@ ltt_trace_params roomy()
 
 // Calls take(packet) for each until the end of the trace, or until there is
 // nothing now.
-template <class Take> void read_to_the_end(int fd, Take take, bool wait = true)
+template <class Take>
+void read_to_the_end(int fd, Take take, bool wait = true)
 {
 	std::vector<uint8_t> memory(64 * 1024);
 	for (;;) {
@@ -46,7 +48,8 @@ template <class Take> void read_to_the_end(int fd, Take take, bool wait = true)
 		CHECK_GE(n, 0);
 		if (n <= 0)
 			return;
-		for (const ltt::Packet &p : ltt::split_packets(memory.data(), static_cast<size_t>(n)))
+		for (const ltt::Packet &p :
+			ltt::split_packets(memory.data(), static_cast<size_t>(n)))
 			take(p);
 	}
 }
@@ -60,7 +63,7 @@ void forbid(unsigned number)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	sock_fprog filter = { sizeof(program) / sizeof(program[0]), program };
+	sock_fprog filter = {sizeof(program) / sizeof(program[0]), program};
 	REQUIRE_OK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
 	REQUIRE_OK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0));
 }
@@ -76,8 +79,8 @@ TEST("a sub-buffer that was read to its end before it is closed does not hold up
 	size_t written = 0;
 	// Closed because it is full, and closed by hand; more often than there
 	// are sub-buffers.
-	for (size_t n : { per_subbuf, size_t(10), per_subbuf, per_subbuf, size_t(1), per_subbuf,
-			  size_t(10), size_t(10) }) {
+	for (size_t n : {per_subbuf, size_t(10), per_subbuf, per_subbuf, size_t(1), per_subbuf,
+		     size_t(10), size_t(10)}) {
 		ltt::write_numbers(buffer, written, n);
 		written += n;
 		trace.flush();
@@ -103,8 +106,9 @@ TEST("flushed after every event, a stream comes whole and in order")
 	for (uint64_t i = 0; i < 3 * 4 * per_subbuf; ++i) {
 		buffer.write(i);
 		trace.flush();
-		read_to_the_end(trace.descriptor(),
-				[&](const ltt::Packet &p) { ltt::add_packet(streams, p); }, false);
+		read_to_the_end(
+			trace.descriptor(),
+			[&](const ltt::Packet &p) { ltt::add_packet(streams, p); }, false);
 	}
 	REQUIRE_EQ(streams.size(), 1);
 	streams.begin()->second.check_numbers(0, 3 * 4 * per_subbuf);
@@ -155,13 +159,13 @@ TEST("a fault in the reader's memory consumes no packet but the whole ones befor
 	ltt::write_numbers(ltt::Buffer::of(trace), 0, 3 * per_subbuf);
 	trace.stop();
 	size_t pages = 4 * 4096;
-	auto *memory = static_cast<uint8_t *>(mmap(nullptr, pages, PROT_READ | PROT_WRITE,
-						   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+	auto *memory = static_cast<uint8_t *>(
+		mmap(nullptr, pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 	REQUIRE(memory != MAP_FAILED);
 	REQUIRE_OK(mprotect(memory + pages - 4096, 4096, PROT_NONE));
 	uint8_t *end = memory + pages - 4096;
 	// Not even the header; the header alone; all but one byte.
-	for (size_t room : { size_t(8), sizeof(ltt_packet), full_packet - 1 })
+	for (size_t room : {size_t(8), sizeof(ltt_packet), full_packet - 1})
 		CHECK_ERRNO(read(trace.descriptor(), end - room, pages), EFAULT);
 	std::map<uint64_t, ltt::Stream> streams;
 	ssize_t n = read(trace.descriptor(), end - full_packet - 100, pages);
@@ -207,7 +211,7 @@ TEST("two readers at once: each event comes to one of them")
 }
 
 TEST("readers are killed while they read: the next one misses one packet of each at most",
-     seconds(40))
+	seconds(40))
 {
 	constexpr uint64_t n = 200 * per_subbuf;
 	constexpr int kills = 20;
@@ -222,8 +226,10 @@ TEST("readers are killed while they read: the next one misses one packet of each
 		pid_t reader = spawn([&] {
 			std::vector<uint8_t> memory(full_packet);
 			for (;;) {
-				ssize_t got = read(trace.descriptor(), memory.data(), memory.size());
-				for (auto &p : ltt::split_packets(memory.data(), static_cast<size_t>(got)))
+				ssize_t got =
+					read(trace.descriptor(), memory.data(), memory.size());
+				for (auto &p :
+					ltt::split_packets(memory.data(), static_cast<size_t>(got)))
 					*counted += p.data.size() / 16;
 			}
 		});
@@ -285,7 +291,7 @@ TEST("a full buffer costs no system call; when a reader has made room, one")
 	pid_t child = spawn([&] {
 		ltt::Buffer buffer = ltt::Buffer::of(trace);
 		while (!buffer.control().full)
-			buffer.write(uint64_t{ 1 });
+			buffer.write(uint64_t{1});
 		forbid(LTT_NR_switch);
 		uint64_t lost = buffer.control().lost;
 		ltt::write_numbers(buffer, 0, 10000);
@@ -293,7 +299,7 @@ TEST("a full buffer costs no system call; when a reader has made room, one")
 		*step = 1;
 		while (*step == 1)
 			;
-		buffer.write(uint64_t{ 2 }); // and here it asks the kernel
+		buffer.write(uint64_t{2}); // and here it asks the kernel
 		CHECK(!"the writer asked for room");
 	});
 	WAIT_UNTIL(*step == 1);
@@ -308,9 +314,9 @@ TEST("poll: nothing, then data, then data of a destroyed trace, then the end")
 	ltt::Trace trace(ltt::params());
 	trace.start();
 	ltt::Buffer buffer = ltt::Buffer::of(trace);
-	pollfd set = { trace.descriptor(), POLLIN, 0 };
+	pollfd set = {trace.descriptor(), POLLIN, 0};
 	CHECK_EQ(poll(&set, 1, 0), 0);
-	buffer.write(uint64_t{ 1 });
+	buffer.write(uint64_t{1});
 	trace.destroy();
 	CHECK_EQ(poll(&set, 1, 0), 1);
 	CHECK_EQ(set.revents & POLLIN, POLLIN);
@@ -320,7 +326,7 @@ TEST("poll: nothing, then data, then data of a destroyed trace, then the end")
 }
 
 TEST("who sees the end of a trace has seen all of it, even while it is being destroyed",
-     seconds(40))
+	seconds(40))
 {
 	constexpr uint64_t n = 8, written = 10 * per_subbuf + 1, rounds = 20;
 	for (uint64_t round = 0; round < rounds; ++round) {
@@ -345,9 +351,8 @@ TEST("who sees the end of a trace has seen all of it, even while it is being des
 			ltt::Trace own = ltt::Trace::open("test");
 			fcntl(own.descriptor(), F_SETFL, O_NONBLOCK);
 			pthread_barrier_wait(&start);
-			read_to_the_end(own.descriptor(), [&](const ltt::Packet &p) {
-				events += p.data.size() / 16;
-			});
+			read_to_the_end(own.descriptor(),
+				[&](const ltt::Packet &p) { events += p.data.size() / 16; });
 		});
 		pthread_barrier_wait(&start);
 		trace.destroy();
