@@ -30,7 +30,7 @@
 #define UST_SECTION "ust_events"
 #define UST_MAX_FIELDS 64
 
-/* Log levels are those of syslog, as LTTng has them too; 13 = debug line. */
+/* Log levels: the numbers of syslog, but for debug, which has LTTng's. */
 enum ust_level {
 	UST_LEVEL_EMERG = 0,
 	UST_LEVEL_ALERT = 1,

@@ -23,7 +23,7 @@
 //	UST(worker, start);
 //	UST(worker, step, i, 0.5 * i, "polish");
 //
-// Then, as root: ltt-ctl run -o DIR -- ./program
+// Then, as any user: ltt-ctl run -o DIR -- ./program
 //
 // Macros:
 //	UST_EVENT(provider, name, filter[, fields])		defines an event
@@ -67,7 +67,7 @@
 //	inline ust_definition definition_packet = { ... };	// in section ust_events
 //	}
 //
-// and costs the bytes of the definition, about 40 and the names; no code runs.
+// and costs the bytes of the definition, 16 and the names; no code runs.
 // Types: integers of 8 to 64 bits, float, double, bool, char, const char *,
 // std::string, std::string_view. Another type, a bad name, a filter without a
 // bit and a 65th field do not compile.
