@@ -60,7 +60,9 @@ TEST_CASE("misuse is one line and a hint on stderr, with exit status 2")
 		     {"create", "a", "--subbuf-size", "16M", "--n-subbufs", "32"}, {"start"},
 		     {"stop", ".x"}, {"filter", "a"}, {"filter", "a", "bit99"}, {"destroy", "a b"},
 		     {"list", "x"}, {"record", "a"}, {"record", "-o", "x"}, {"run"}, {"run", "--"},
-		     {"run", "--frob"}, {"events"}, {"help", "frobnicate"}, {"version", "x"}}) {
+		     {"record", "a", "-o", ""}, {"run", "-o", "", "--", "true"},
+		     {"record", "a", "-o", "x", "--drain", "--until-stopped"}, {"run", "--frob"},
+		     {"events"}, {"help", "frobnicate"}, {"version", "x"}}) {
 		std::string line;
 		for (const std::string &w : words)
 			line += " " + w;
@@ -72,6 +74,38 @@ TEST_CASE("misuse is one line and a hint on stderr, with exit status 2")
 		CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 2);
 		CHECK_THAT(r.err, Contains("Try \"ltt-ctl help"));
 	}
+}
+
+TEST_CASE("misuse is named by its cause")
+{
+	auto says = [](const std::vector<std::string> &words) {
+		std::string err = ltt_ctl(words).err;
+		return err.substr(0, err.find('\n'));
+	};
+	CHECK(says({"record", "a", "-o"}) == "ltt-ctl: --output needs a value");
+	CHECK(says({"create", "a", "--filter"}) == "ltt-ctl: --filter needs a value");
+	CHECK_THAT(says({"run", "-o", "", "--", "true"}), Contains("--output needs a value"));
+	CHECK_THAT(says({"record", "a", "-o", ""}), Contains("--output needs a value"));
+	CHECK(says({"run", "-o", "x", "-o", "y", "--", "true", "-x"}) ==
+		"ltt-ctl: --output is given more than once");
+	CHECK(says({"create", "x", "--fitler", "all"}) == "ltt-ctl: there is no option --fitler");
+	CHECK(says({"create", "-x"}) == "ltt-ctl: there is no option -x");
+	CHECK(says({"run", "--frob", "true"}).find("ltt-ctl: there is no option --frob") == 0);
+	CHECK(says({"create", "--", "a", "b"}) == "ltt-ctl: \"b\" is one word too many");
+	CHECK(says({"version", "--"}).find("ltt-ctl: ") == std::string::npos);
+	CHECK(says({"create", "a", "b", "c"}) == "ltt-ctl: \"b\" is one word too many");
+	CHECK_THAT(says({"create", "a", "--n-subbufs", "8k"}), Contains("from 2 to 4096"));
+	CHECK_THAT(says({"record", "a", "-o", "x", "--drain", "--until-stopped"}),
+		Contains("--drain and --until-stopped"));
+}
+
+TEST_CASE("help shows what follows an option, and the command of run")
+{
+	std::string help = ltt_ctl({"help", "run"}).out;
+	CHECK_THAT(help, Contains("Usage: ltt-ctl run [OPTIONS] -- COMMAND...\n"));
+	for (const char *option :
+		{"-o,--output DIR ", "--filter FILTER ", "--subbuf-size SIZE ", "--n-subbufs N "})
+		CHECK_THAT(help, Contains(option));
 }
 
 TEST_CASE("a kernel without ltt is one clear line and exit status 3")
@@ -96,7 +130,10 @@ TEST_CASE("events of files: none, no ELF file, not there")
 	CommandResult r = ltt_ctl({"events", LTT_CTL});
 	CHECK(r.status == 0);
 	CHECK(r.out == "");
-	CHECK(ltt_ctl({"events", "--json", LTT_CTL}).out == "[]\n");
+	CHECK(r.err == std::string("ltt-ctl: ") + LTT_CTL + " has no events\n");
+	r = ltt_ctl({"events", "--json", LTT_CTL});
+	CHECK(r.out == "[]\n");
+	CHECK(r.err == "");
 	r = ltt_ctl({"events", "/etc/passwd"});
 	CHECK(r.status == 6);
 	CHECK_THAT(r.err, Contains("/etc/passwd") && Contains("not an ELF file"));

@@ -64,7 +64,7 @@ TEST_CASE("sizes are read as people write them")
 TEST_CASE("a power of two is asked for where the kernel wants one")
 {
 	auto parse = [](const char *text) {
-		return misuse([&] { ltt::parse_power_of_two(text, 4096, 16 << 20, "size"); });
+		return misuse([&] { ltt::parse_power_of_two(text, "4k", "16M", "size"); });
 	};
 	CHECK(parse("4096") == "accepted");
 	CHECK(parse("16M") == "accepted");
@@ -72,6 +72,8 @@ TEST_CASE("a power of two is asked for where the kernel wants one")
 	CHECK_THAT(parse("32M"), Contains("from 4k to 16M"));
 	CHECK_THAT(parse("5000"), Contains("power of two"));
 	CHECK(parse("0") != "accepted");
+	CHECK_THAT(misuse([] { ltt::parse_power_of_two("3", "2", "4096", "count"); }),
+		Contains("from 2 to 4096"));
 }
 
 TEST_CASE("filters are masks or bits")

@@ -13,7 +13,7 @@ const Verb verbs[] = {
 	{"create", verb_create, "make a trace, stopped"},
 	{"start", verb_start, "start a trace: markers that pass its filter write"},
 	{"stop", verb_stop, "stop a trace; what it has stays readable"},
-	{"filter", verb_filter, "change which categories of events a trace takes"},
+	{"filter", verb_filter, "change the filter bits of a trace: which events it takes"},
 	{"destroy", verb_destroy, "end a trace; a recorder gets what is left, then it is gone"},
 	{"list", verb_list, "show the traces there are"},
 	{"record", verb_record, "write a trace to a directory while it goes on"},

@@ -15,6 +15,7 @@ struct Arguments::Impl {
 	CLI::App app;
 	std::string verb;
 	std::string examples;
+	std::vector<CLI::Option *> options; // that take a value
 	std::vector<std::string> *command = nullptr;
 	std::string command_help;
 
@@ -22,21 +23,67 @@ struct Arguments::Impl {
 		: app(description, "ltt-ctl " + v), verb(v)
 	{
 	}
+
+	[[noreturn]] void refuse(const CLI::ParseError &e) const;
+	void refuse_extra_words() const;
+	void refuse_empty_values() const;
 };
+
+// The library's own words are those of someone who wrote a parser.
+void Arguments::Impl::refuse(const CLI::ParseError &e) const
+{
+	const std::string text = e.what();
+
+	// A mistyped option goes first: it may be why something else is missing.
+	if (e.get_name() == "RequiredError")
+		refuse_extra_words();
+	if (e.get_name() == "ArgumentMismatch") {
+		const std::string name = text.substr(0, text.find(':'));
+		const CLI::Option *option = app.get_option_no_throw(name);
+		if (option)
+			throw Error(Exit::misuse,
+				name + (option->count() > 1 ? " is given more than once"
+							    : " needs a value"));
+	}
+	throw Error(Exit::misuse, text);
+}
+
+void Arguments::Impl::refuse_extra_words() const
+{
+	std::vector<std::string> words = app.remaining();
+
+	words.erase(std::remove(words.begin(), words.end(), "--"), words.end());
+	for (const std::string &word : words)
+		if (word.size() > 1 && word[0] == '-')
+			throw Error(Exit::misuse, "there is no option " + word);
+	if (!words.empty())
+		throw Error(Exit::misuse, "\"" + words.front() + "\" is one word too many");
+}
+
+void Arguments::Impl::refuse_empty_values() const
+{
+	for (const CLI::Option *option : options)
+		if (option->count() && option->results().front().empty())
+			throw Error(Exit::misuse,
+				option->get_name() + " needs a value that is not empty");
+}
 
 Arguments::Arguments(const std::string &verb, const std::string &description)
 	: impl_(std::make_unique<Impl>(verb, description))
 {
 	impl_->app.set_help_flag("-h,--help", "Print this help");
 	impl_->app.get_formatter()->column_width(30);
+	impl_->app.allow_extras(); // refused here, in order, where it is not a command
 }
 
 Arguments::~Arguments() = default;
 
-void Arguments::option(
-	const std::string &names, std::string &value, const std::string &help, bool required)
+void Arguments::option(const std::string &names, const std::string &value_name, std::string &value,
+	const std::string &help, bool required)
 {
-	impl_->app.add_option(names, value, help)->required(required)->type_name("");
+	impl_->options.push_back(impl_->app.add_option(names, value, help)
+					 ->required(required)
+					 ->type_name(value_name));
 }
 
 void Arguments::flag(const std::string &names, bool &value, const std::string &help)
@@ -65,8 +112,10 @@ void Arguments::example(const std::string &line)
 std::string Arguments::help() const
 {
 	std::string text = impl_->app.help();
-	if (impl_->command)
-		text += "\n-- COMMAND ...\n  " + impl_->command_help + "\n";
+	if (impl_->command) {
+		text.insert(text.find('\n', text.find("Usage: ")), " -- COMMAND...");
+		text += "\n-- COMMAND...\n  " + impl_->command_help + "\n";
+	}
 	if (!impl_->examples.empty())
 		text += "\nExamples:\n" + impl_->examples;
 	return text;
@@ -81,9 +130,12 @@ bool Arguments::parse(const std::vector<std::string> &words)
 		std::fputs(help().c_str(), stdout);
 		return false;
 	} catch (const CLI::ParseError &e) {
-		throw Error(Exit::misuse, e.what());
+		impl_->refuse(e);
 	}
-	if (impl_->command) {
+	impl_->refuse_empty_values();
+	if (!impl_->command) {
+		impl_->refuse_extra_words();
+	} else {
 		*impl_->command = impl_->app.remaining();
 		if (!impl_->command->empty() && impl_->command->front() == "--")
 			impl_->command->erase(impl_->command->begin());

@@ -16,9 +16,10 @@ public:
 	Arguments(const std::string &verb, const std::string &description);
 	~Arguments();
 
-	// @names as "-o,--output"; @help states unit, default and maximum.
-	void option(const std::string &names, std::string &value, const std::string &help,
-		bool required = false);
+	// @names as "-o,--output", @value_name as "DIR"; @help states unit, default and
+	// maximum. An empty value is refused.
+	void option(const std::string &names, const std::string &value_name, std::string &value,
+		const std::string &help, bool required = false);
 	void flag(const std::string &names, bool &value, const std::string &help);
 	void positional(const std::string &name, std::string &value, const std::string &help,
 		bool required = true);

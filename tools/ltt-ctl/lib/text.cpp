@@ -60,14 +60,14 @@ uint64_t parse_size(const std::string &text)
 }
 
 uint32_t parse_power_of_two(
-	const std::string &text, uint64_t least, uint64_t most, const char *what)
+	const std::string &text, const char *least, const char *most, const char *what)
 {
 	uint64_t value = parse_size(text);
 
-	if (value < least || value > most || (value & (value - 1)))
-		throw Error(Exit::misuse,
-			std::string(what) + " " + text + " will not do: a power of two from " +
-				format_size(least) + " to " + format_size(most) + " is needed");
+	if (value < parse_size(least) || value > parse_size(most) || (value & (value - 1)))
+		throw Error(Exit::misuse, std::string(what) + " " + text +
+						  " will not do: a power of two from " + least +
+						  " to " + most + " is needed");
 	return static_cast<uint32_t>(value);
 }
 

@@ -16,9 +16,10 @@ void check_trace_name(const std::string &name);
 
 // "4096", "64k", "1M", "1G"; 1k is 1024. Throws Error(misuse).
 uint64_t parse_size(const std::string &text);
-// A size that must be a power of two within the limits. @what is for the message.
+// A size or a count that must be a power of two within the limits, which are written as they
+// are to be shown. @what is for the message.
 uint32_t parse_power_of_two(
-	const std::string &text, uint64_t least, uint64_t most, const char *what);
+	const std::string &text, const char *least, const char *most, const char *what);
 // "all", "none", "0x3", "12", or bits by number: "bit0,bit5".
 uint32_t parse_filter(const std::string &text);
 

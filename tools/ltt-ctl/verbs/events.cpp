@@ -58,6 +58,8 @@ int verb_events(const Words &words)
 	}
 	if (json)
 		std::printf("%s\n", all.dump(2).c_str());
+	else if (events.empty())
+		std::fprintf(stderr, "ltt-ctl: %s has no events\n", path.c_str());
 	return 0;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../lib/arguments.h"
+#include "../lib/error.h"
 #include "../lib/runner.h"
 #include "../lib/text.h"
 #include "verbs.h"
@@ -13,7 +14,7 @@ int verb_record(const Words &words)
 
 	Arguments a("record", describe("record"));
 	a.positional("NAME", options.name, "the trace");
-	a.option("-o,--output", options.directory,
+	a.option("-o,--output", "DIR", options.directory,
 		"directory to write to; must not exist or be empty", true);
 	a.flag("--until-stopped", options.until_stopped, "end when the trace is stopped, too");
 	a.flag("--drain", options.drain, "take what is there now, and end");
@@ -24,6 +25,8 @@ int verb_record(const Words &words)
 	if (!a.parse(words))
 		return 0;
 
+	if (options.drain && options.until_stopped)
+		throw Error(Exit::misuse, "--drain and --until-stopped exclude each other");
 	check_trace_name(options.name);
 	return record_trace(*open_device(), options);
 }

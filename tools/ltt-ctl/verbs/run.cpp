@@ -31,7 +31,7 @@ int verb_run(const Words &words)
 	Geometry geometry;
 
 	Arguments a("run", describe("run"));
-	a.option("-o,--output", options.directory,
+	a.option("-o,--output", "DIR", options.directory,
 		"directory to write to, new or empty; default ltt-DATE-TIME-PID here");
 	geometry.add_to(a);
 	a.flag("--event-context", options.event_context,
