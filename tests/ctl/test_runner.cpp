@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "lib/runner.h"
@@ -188,6 +189,7 @@ TEST_CASE("record says with its exit status what is wrong")
 		Capture c;
 		CHECK(ltt::record_trace(k, o) == 5);
 		CHECK_THAT(c.out(), Contains("9 lost"));
+		CHECK_THAT(c.err(), Contains("--subbuf-size, --n-subbufs"));
 	}
 	SECTION("damaged packets")
 	{
@@ -213,8 +215,36 @@ TEST_CASE("record says with its exit status what is wrong")
 	SECTION("a directory in use")
 	{
 		std::filesystem::create_directories(d / "out/something");
-		CHECK_THROWS_WITH(ltt::record_trace(k, o), Contains("is not empty"));
+		CHECK_THROWS_WITH(ltt::record_trace(k, o), Contains("is not empty; -o DIR"));
 	}
+	SECTION("a directory that cannot be made")
+	{
+		std::ofstream(d / "file") << "no directory";
+		o.directory = d / "file/out";
+		CHECK_THROWS_WITH(
+			ltt::record_trace(k, o), Contains("file/out: ") && Contains("; -o DIR"));
+	}
+}
+
+TEST_CASE("record meets a limit on the size of files as it does a full disk")
+{
+	Directory d;
+	FakeKernel k = kernel_with_trace();
+	ltt::RecordOptions o = record_options(d);
+	o.drain = true;
+	signal(SIGXFSZ, SIG_DFL); // it may have come ignored
+	rlimit before;
+	REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+	rlimit small{1000, before.rlim_max}; // less than the metadata
+	REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+	std::string what;
+	try {
+		ltt::record_trace(k, o);
+	} catch (const ltt::Error &e) {
+		what = e.what();
+	}
+	setrlimit(RLIMIT_FSIZE, &before);
+	CHECK_THAT(what, Contains("File too large"));
 }
 
 namespace
@@ -247,6 +277,57 @@ TEST_CASE("run passes on the exit status of its command")
 			std::vector<std::string>{"create", "start", "destroy", "flush"});
 		CHECK(events_on_disk(d) == 2);
 	}
+}
+
+TEST_CASE("run tells of losses and damage, but not over its command's own failure")
+{
+	const bool damaged = GENERATE(false, true);
+	for (int status : {0, 42}) {
+		Directory d;
+		FakeKernel k;
+		ltt_packet h = packet_header();
+		h.sequence = 1;
+		h.lost = damaged ? 0 : 9;
+		k.state.ready = {definitions, one_event_packet(0)};
+		k.state.in_open = {packet(h, damaged ? event(5000, 99) : Bytes{})};
+		Capture c;
+		int expected = status ? status : damaged ? 6 : 5;
+		CHECK(ltt::run_traced(k, run_options(d, "exit " + std::to_string(status))) ==
+			expected);
+		if (damaged)
+			CHECK_THAT(c.err(),
+				Contains("1 bad packets set aside") && !Contains("--subbuf-size"));
+		else
+			CHECK_THAT(c.err(),
+				Contains("9 lost") && Contains("--subbuf-size, --n-subbufs"));
+	}
+}
+
+TEST_CASE("run says why there is no trace to read")
+{
+	Directory d, e;
+	FakeKernel k, l;
+	Capture c;
+	CHECK(ltt::run_traced(k, run_options(d, "")) == 0);
+	CHECK_THAT(c.err(), Contains("no program with markers") && Contains("ltt-ctl events"));
+	l.state.ready = {definitions, one_event_packet(0)};
+	Capture f;
+	CHECK(ltt::run_traced(l, run_options(e, "")) == 0);
+	const std::string err = f.err();
+	CHECK(std::count(err.begin(), err.end(), '\n') == 1);
+}
+
+TEST_CASE("run gives its command the signals as they were")
+{
+	signal(SIGXFSZ, SIG_DFL); // it may have come ignored
+	const std::string text = content("/proc/self/status");
+	const size_t at = text.find("SigIgn:");
+	const std::string before = text.substr(at, text.find('\n', at) + 1 - at);
+	Directory d;
+	FakeKernel k;
+	Capture c;
+	CHECK(ltt::run_traced(k, run_options(d, "grep SigIgn: /proc/self/status")) == 0);
+	CHECK(c.out() == before);
 }
 
 TEST_CASE("run leaves stdout to the command, and says so when there is none")

@@ -37,10 +37,14 @@ std::string megabytes(uint64_t bytes)
 std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
 	bool event_context, Session::Report report)
 {
-	if (!directory_is_empty(directory))
-		throw Error(Exit::failed, "directory " + directory +
-						  " is not empty: choose another one to record to");
-	make_directories(directory);
+	try {
+		if (!directory_is_empty(directory))
+			throw Error(Exit::failed, "directory " + directory + " is not empty");
+		make_directories(directory);
+	} catch (const Error &e) {
+		// The directory may be one that nobody asked for by name.
+		throw Error(e.code(), std::string(e.what()) + "; -o DIR names another");
+	}
 
 	ltt_trace_info info = trace.info();
 	Clock clock(info);

@@ -107,6 +107,23 @@ private:
 	bool armed_ = true;
 };
 
+// A summary with losses reads much like one without.
+void advise_on_losses(const Totals &totals)
+{
+	if (exit_code(totals) == Exit::lost)
+		std::fprintf(stderr, "ltt-ctl: events were lost: give the trace larger or more "
+				     "sub-buffers (--subbuf-size, --n-subbufs)\n");
+}
+
+// Readers of traces take a directory without any for an error.
+void explain_emptiness(const Totals &totals)
+{
+	if (totals.events == 0 && exit_code(totals) == Exit::fine)
+		std::fprintf(stderr,
+			"ltt-ctl: there is no trace to read: no program with markers wrote an "
+			"event; \"ltt-ctl events FILE\" shows what a program has\n");
+}
+
 template <class Condition>
 void wait_until(Condition condition)
 {
@@ -134,6 +151,7 @@ int record_trace(Kernel &kernel, const RecordOptions &options)
 	recorder.drain(!recorder.at_end() && !trace->info().active);
 	progress.clear();
 	std::printf("%s\n", summary(session->totals(), options.directory).c_str());
+	advise_on_losses(session->totals());
 	return static_cast<int>(exit_code(session->totals()));
 }
 
@@ -173,7 +191,11 @@ int run_traced(Kernel &kernel, const RunOptions &options)
 	recorder.drain(true);
 	progress.clear();
 	std::fprintf(stderr, "%s\n", summary(session->totals(), options.directory).c_str());
-	return child.exit_status();
+	advise_on_losses(session->totals());
+	const int status = child.exit_status();
+	if (status != not_found && status != not_executable)
+		explain_emptiness(session->totals());
+	return status ? status : static_cast<int>(exit_code(session->totals()));
 }
 
 } // namespace ltt

@@ -20,7 +20,7 @@ struct RecordOptions {
 };
 
 // Records until the trace is destroyed, a signal asks for the end, or as the options say.
-// Prints the summary on stdout and returns the exit status.
+// Prints the summary on stdout, advice on stderr, and returns the exit status.
 int record_trace(Kernel &kernel, const RecordOptions &options);
 
 struct RunOptions {
@@ -31,7 +31,8 @@ struct RunOptions {
 };
 
 // Runs the command with a trace of its own, which is gone afterwards. Prints the summary on
-// stderr, since stdout is the command's, and returns the command's exit status.
+// stderr, since stdout is the command's, and returns the command's exit status; if that is 0,
+// what record_trace() would.
 int run_traced(Kernel &kernel, const RunOptions &options);
 
 } // namespace ltt

@@ -18,6 +18,7 @@ volatile sig_atomic_t end_signal;
 volatile sig_atomic_t for_child;
 sigset_t mask_before;
 struct sigaction before[sizeof(held) / sizeof(held[0])];
+struct sigaction file_size_before;
 bool alive;
 
 void on_signal(int number, siginfo_t *info, void *)
@@ -49,6 +50,10 @@ Signals::Signals()
 		sigaction(held[i], &action, nullptr);
 	}
 	sigprocmask(SIG_BLOCK, &set, &mask_before);
+	struct sigaction ignore {
+	};
+	ignore.sa_handler = SIG_IGN;
+	sigaction(SIGXFSZ, &ignore, &file_size_before);
 	alive = true;
 }
 
@@ -74,6 +79,7 @@ void Signals::restore_in_child()
 {
 	for (size_t i = 0; i < sizeof(held) / sizeof(held[0]); ++i)
 		sigaction(held[i], &before[i], nullptr);
+	sigaction(SIGXFSZ, &file_size_before, nullptr);
 	sigprocmask(SIG_SETMASK, &mask_before, nullptr);
 }
 

@@ -11,7 +11,8 @@ namespace ltt
 {
 
 // While it lives, SIGINT, SIGTERM, SIGHUP and SIGCHLD are held back but for the time in
-// wait_for(): no signal can slip in between looking and waiting.
+// wait_for(): no signal can slip in between looking and waiting. SIGXFSZ is ignored: a limit on
+// the size of files is an error of write(), as a full disk is.
 class Signals
 {
 public:
