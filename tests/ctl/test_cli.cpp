@@ -157,9 +157,14 @@ TEST_CASE("output that cannot be written is an error")
 	CHECK_THAT(r.err, Contains("standard output"));
 }
 
-TEST_CASE("the manual explains every verb and every exit status")
+TEST_CASE("the manual explains every verb, column, option of the kernel and exit status")
 {
 	std::string manual = content(LTT_MAN);
+	for (const char *column : {"COVERS", "FILTER", "SUB\\-BUFFERS", "BUFFERS", "MEMORY", "LOST",
+		     "REFUSED", "UID"})
+		CHECK_THAT(manual, Contains(std::string(".B ") + column + "\n"));
+	for (const char *option : {"ltt.boot=", ",filter=", ",subbuf=", ",n="})
+		CHECK_THAT(manual, Contains(option));
 	for (const std::string &verb : verbs)
 		CHECK_THAT(manual, Contains(".B " + verb));
 	for (int status = 0; status <= 6; ++status)

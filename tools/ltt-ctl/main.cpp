@@ -40,10 +40,11 @@ std::string usage()
 		std::string name = v->name;
 		text += "  " + name + std::string(10 - name.size(), ' ') + v->description + "\n";
 	}
-	return text + "\nltt-ctl help VERB explains one of them.\n"
-		      "Exit status: 0 fine, 1 failed, 2 misuse, 3 the kernel has no ltt, 4 no "
-		      "permission,\n"
-		      "5 events were lost, 6 damaged data; run passes on that of its command.\n";
+	return text +
+	       "\nltt-ctl help VERB explains one of them.\n"
+	       "Exit status: 0 fine, 1 failed, 2 misuse, 3 the kernel has no ltt, 4 no "
+	       "permission,\n"
+	       "5 events were lost, 6 damaged data; run passes on that of its command, if not 0.\n";
 }
 
 namespace
