@@ -23,6 +23,7 @@ TIMED_OUT = 124
 GUEST_FAILED = 125
 BOOT_SECONDS = 60
 INPUT_CHUNK = 65536
+ENOUGH = 2              # signals that end the guest, whatever its program does
 
 
 @dataclass
@@ -67,10 +68,12 @@ class Session:
         self.outgoing = bytearray()
         self.input_wanted = False
         self.input_ended = False
-        self.interrupted = 0
+        self.booted = False
+        self.interrupted = 0            # signals that came
+        self.signal = 0                 # the last of them
         self.guest = None
         self.selector = selectors.DefaultSelector()
-        self.work = paths.work_dir("vm")
+        self.work = None
         self.keep_work = False
 
     def machine(self):
@@ -88,7 +91,9 @@ class Session:
             ports={"ltt.vm": f"socket,@,path={self.work / 'port'}"})
 
     def run(self):
+        self.end_cleanly()
         try:
+            self.work = paths.work_dir("vm")
             machine = self.machine()
             with socket.socket(socket.AF_UNIX) as listener:
                 listener.bind(str(self.work / "port"))
@@ -100,7 +105,7 @@ class Session:
                     output = qemu.stop(process, 2)
             return self.judge(output)
         finally:
-            if not self.keep_work:
+            if self.work and not self.keep_work:
                 shutil.rmtree(self.work, ignore_errors=True)
 
     # -- while it runs
@@ -128,10 +133,19 @@ class Session:
             signal.set_wakeup_fd(-1)
             wakeup.close()
 
+    @staticmethod
+    def end_cleanly():
+        """Until the program can have the signals, they end this one as usual, but
+        by way of the clean-up. (SIGINT does so anyway.)"""
+        def end(number, _):
+            sys.exit(128 + number)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) == signal.SIG_DFL:
+                signal.signal(number, end)
+
     def loop(self, process, started):
         request = self.request
-        self.booted = False
-        while self.status is None and self.interrupted < 2:
+        while self.status is None and self.interrupted < ENOUGH:
             for key, _ in self.selector.select(0.2):
                 key.data()
             elapsed = time.monotonic() - started
@@ -139,9 +153,7 @@ class Session:
                 say(f"{request.command[0]} did not end within {request.timeout:g} s")
                 self.status = TIMED_OUT
             elif not self.booted and elapsed > BOOT_SECONDS:
-                self.keep_work = True
-                say(f"the guest did not boot within {BOOT_SECONDS} s; "
-                    f"its console: {self.work / 'console'}")
+                say(f"the guest did not boot within {BOOT_SECONDS} s{self.kept_console()}")
                 self.status = GUEST_FAILED
             elif process.poll() is not None and not self.from_guest():
                 return
@@ -161,12 +173,21 @@ class Session:
 
     def on_signal(self, number):
         if number == signal.SIGWINCH:
-            if self.request.terminal:
-                self.send(b"W", struct.pack("<HH", *terminal_size()))
+            self.send_size()
+            return
+        self.signal = number
+        if not self.booted:
+            # There is no program yet that could handle it.
+            self.interrupted = ENOUGH
             return
         # The program may handle it; whoever asks twice means it.
         self.interrupted += 1
         self.send(b"S", bytes([number]))
+
+    def send_size(self):
+        # The guest's first frame must be the job.
+        if self.request.terminal and self.booted:
+            self.send(b"W", struct.pack("<HH", *terminal_size()))
 
     def send(self, kind, data=b""):
         self.outgoing += frame(kind, data)
@@ -222,6 +243,7 @@ class Session:
             self.booted = True
             self.send(b"J", b"".join(k.encode() + b"\0" + os.fsencode(v) + b"\0"
                                      for k, v in self.request.job))
+            self.send_size()    # it may have changed while the guest booted
 
     def want_input(self):
         if self.input_ended or self.input_wanted:
@@ -246,33 +268,41 @@ class Session:
 
     # -- when it has ended
 
+    def console_text(self):
+        try:
+            return (self.work / "console").read_text(errors="replace")
+        except FileNotFoundError:
+            return ""
+
+    def kept_console(self):
+        """Ends a message: where the console is, which then stays; nothing if it is empty."""
+        if not self.console_text().strip():
+            return ""
+        self.keep_work = True
+        return f"; its console: {self.work / 'console'}"
+
     def judge(self, output):
-        log = ""
-        if (self.work / "console").exists():
-            log = (self.work / "console").read_text(errors="replace")
+        log = self.console_text()
         if self.status is not None:
             self.tell_faults(log)
             return self.status
         if self.interrupted:
-            return 128 + signal.SIGINT
-        self.keep_work = True
-        where = f"the console: {self.work / 'console'}"
+            return 128 + self.signal
+        where = self.kept_console()
         reason = console.panic_reason(log)
         if reason:
-            say(f"the guest's kernel panicked: {reason}; {where}")
+            say(f"the guest's kernel panicked: {reason}{where}")
         elif output.strip():
-            say(f"QEMU failed: {' '.join(output.split())}")
+            say(f"QEMU failed: {' '.join(output.split())}{where}")
         else:
-            say(f"the guest ended before its program did; {where}")
+            say(f"the guest ended before its program did{where}")
         return GUEST_FAILED
 
     def tell_faults(self, log):
         """The program ran, but the kernel may have complained."""
         faults = console.faults(log)
         if faults:
-            self.keep_work = True
-            say(f"the kernel complained: {faults[0].strip()}; "
-                f"the console: {self.work / 'console'}")
+            say(f"the kernel complained: {faults[0].strip()}{self.kept_console()}")
 
 
 def terminal_size():
