@@ -3,6 +3,7 @@
 
 import fcntl
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ BUILD = Path(os.environ.get("LTT_BUILD") or TOP / "build" / "gcc")
 GUEST = BUILD / "qemu-tests"
 LTT_CTL = BUILD / "tools" / "ltt-ctl" / "ltt-ctl"
 KERNEL_DEFAULT = "6.12"
+KERNEL_PATCHES = TOP / "kernel-patches"
 
 
 class Problem(Exception):
@@ -53,8 +55,13 @@ def run_quietly(command, what):
 
 def build_target(*targets):
     """Bring CMake targets up to date; configures on first use."""
-    BUILD.mkdir(parents=True, exist_ok=True)
-    with open(BUILD / ".guest-build.lock", "w", encoding="ascii") as lock:
+    try:
+        BUILD.mkdir(parents=True, exist_ok=True)
+        lock = open(BUILD / ".guest-build.lock", "w", encoding="ascii")
+    except OSError as e:
+        raise Problem(f"build folder {BUILD}: {e.strerror}; "
+                      "LTT_BUILD=DIR names one that can be written") from e
+    with lock:
         # Two of these at a time would write the same files.
         fcntl.flock(lock, fcntl.LOCK_EX)
         build_locked(targets)
@@ -62,9 +69,14 @@ def build_target(*targets):
 
 def build_locked(targets):
     if not (BUILD / "CMakeCache.txt").exists():
-        run_quietly(["cmake", "--preset", "gcc"], "configuring the build")
+        run_quietly(["cmake", "--preset", "gcc", "-B", str(BUILD)], "configuring the build")
     run_quietly(["cmake", "--build", str(BUILD), "--target", *targets],
                 "building the guest's programs")
+
+
+def kernels():
+    """The versions that the kernel series is for."""
+    return sorted(p.name for p in KERNEL_PATCHES.iterdir() if re.fullmatch(r"\d+\.\d+", p.name))
 
 
 def kernel_image(version):
@@ -74,8 +86,10 @@ def kernel_image(version):
     """
     override = os.environ.get("LTT_KERNEL_IMAGE")
     if override:
-        if not Path(override).is_file():
-            raise Problem(f"LTT_KERNEL_IMAGE: {override} does not exist")
+        try:
+            open(override, "rb").close()
+        except OSError as e:
+            raise Problem(f"LTT_KERNEL_IMAGE={override}: {e.strerror}") from e
         return Path(override)
     command = [str(TOP / "scripts" / "kernel-build"), "--kernel", version,
                "--print-image"]

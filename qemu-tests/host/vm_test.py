@@ -41,11 +41,11 @@ class Guests:
     def command(self, arguments, program):
         return [VM, "run", *self.options, *arguments, "--", *program]
 
-    def run(self, *program, arguments=(), stdin=b"", cwd=None):
+    def run(self, *program, arguments=(), stdin=b"", cwd=None, environment=None):
         """(exit status, stdout, stderr)"""
         done = subprocess.run(self.command(arguments, program), input=stdin, cwd=cwd,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              timeout=PATIENCE)
+                              timeout=PATIENCE, env={**os.environ, **(environment or {})})
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def shell(self, script, **more):
@@ -217,14 +217,59 @@ def the_shell_has_a_terminal(guests):
         os.close(terminal)
 
 
+def one_line(text):
+    return text.count("\n") == 1 and text.endswith("\n")
+
+
 def misuse_is_2(guests):
-    for arguments, status, text in ((["run"], 2, "no program to run"), ([], 2, "usage"),
-                                    (["run", "--user", "no-such-user", "true"], 125, "no such user"),
-                                    (["shell"], 125, "terminal")):
-        done = subprocess.run([VM, *arguments], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        need(done.returncode == status and text in done.stderr, arguments, done.returncode,
-             done.stderr)
+    file = guests.directory / "file"
+    file.touch()
+    for arguments, text in (
+            ([], "run|shell"), (["run"], "no program to run"), (["run", "--"], "no program to run"),
+            (["run", "--fitler"], "--fitler"), (["shell"], "terminal")):
+        told_as_misuse(arguments, text)
+    for option, value, text in (
+            ("--user", "no-such-user", "no such user"), ("--kernel", "9.9", "'9.9'"),
+            ("--cpus", "0", "'0'"), ("--cpus", "-1", "'-1'"), ("--cpus", "256", "'256'"),
+            ("--cpus", "two", "'two'"), ("--memory", "1Q", "'1Q'"), ("--memory", "0G", "'0G'"),
+            ("--timeout", "-1", "'-1'"), ("--timeout", "nan", "'nan'"),
+            ("--env", "=value", "'=value'"), ("--out", "", "empty"),
+            ("--out", str(file), "not a directory"), ("--out", f"{file}/out", "ot a directory")):
+        told_as_misuse(["run", option, value, "true"], text, option)
+
+
+def told_as_misuse(arguments, *texts):
+    done = subprocess.run([VM, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+    need(done.returncode == 2 and not done.stdout and one_line(done.stderr) and
+         all(text in done.stderr for text in texts), arguments, done.returncode, done.stderr)
+
+
+def no_guest_leaves_nothing(guests):
+    temporary = guests.directory / "tmp"
+    temporary.mkdir()
+    for variable, value, text in (
+            ("LTT_KERNEL_IMAGE", "/etc/passwd", "QEMU failed"),
+            ("LTT_KERNEL_IMAGE", "/etc", "LTT_KERNEL_IMAGE=/etc: "),
+            ("QEMU", "/no/such/qemu", "/no/such/qemu"),
+            ("LTT_BUILD", "/etc/passwd/build", "/etc/passwd/build: ")):
+        status, out, err = guests.run("true", environment={"TMPDIR": temporary, variable: value})
+        need(status == 125 and out == "" and one_line(err) and text in err, variable, status, err)
+        need(not os.listdir(temporary), variable, value, "left", os.listdir(temporary))
+
+
+def termination_leaves_nothing(guests):
+    temporary = guests.directory / "tmp"
+    temporary.mkdir()
+    vm = subprocess.Popen(guests.command((), ["sleep", "1000"]),
+                          env={**os.environ, "TMPDIR": str(temporary)})
+    limit = time.monotonic() + PATIENCE
+    while not list(temporary.glob("*/console")):
+        need(time.monotonic() < limit and vm.poll() is None, "the guest did not begin to boot")
+        time.sleep(0.01)
+    vm.terminate()
+    need(vm.wait(PATIENCE) == 128 + signal.SIGTERM, vm.returncode)
+    need(not os.listdir(temporary), "left", os.listdir(temporary))
 
 
 TESTS = [
@@ -244,7 +289,10 @@ TESTS = [
     ("ltt-ctl run traces a program of the host", a_program_is_traced),
     ("a user may trace its own processes, not the system", a_user_traces_itself),
     ("the shell has a terminal of the right size", the_shell_has_a_terminal),
-    ("misuse is told in one line", misuse_is_2),
+    ("misuse is told in one line, with 2", misuse_is_2),
+    ("where no guest begins, that is told in one line, and nothing is left in /tmp",
+     no_guest_leaves_nothing),
+    ("SIGTERM ends a guest that boots, and nothing is left in /tmp", termination_leaves_nothing),
 ]
 
 
