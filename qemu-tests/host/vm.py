@@ -110,6 +110,16 @@ class Session:
 
     # -- while it runs
 
+    @staticmethod
+    def end_cleanly():
+        """Until the program can have the signals, they end this one as usual, but
+        by way of the clean-up. (SIGINT does so anyway.)"""
+        def end(number, _):
+            sys.exit(128 + number)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) == signal.SIG_DFL:
+                signal.signal(number, end)
+
     def follow(self, process, listener):
         started = time.monotonic()
         listener.settimeout(0.2)
@@ -132,16 +142,6 @@ class Session:
                 termios.tcsetattr(0, termios.TCSADRAIN, saved)
             signal.set_wakeup_fd(-1)
             wakeup.close()
-
-    @staticmethod
-    def end_cleanly():
-        """Until the program can have the signals, they end this one as usual, but
-        by way of the clean-up. (SIGINT does so anyway.)"""
-        def end(number, _):
-            sys.exit(128 + number)
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) == signal.SIG_DFL:
-                signal.signal(number, end)
 
     def loop(self, process, started):
         request = self.request

@@ -259,17 +259,27 @@ def no_guest_leaves_nothing(guests):
 
 
 def termination_leaves_nothing(guests):
+    mute = guests.directory / "qemu"
+    mute.write_text("#!/bin/sh\nexec sleep 1000\n")
+    mute.chmod(0o755)
+    # While the guest boots, and before QEMU has a word with scripts/vm.
+    terminate(guests, "console", {})
+    terminate(guests, "port", {"QEMU": str(mute)})
+
+
+def terminate(guests, sign, environment):
+    """Ends scripts/vm when a file of this name is there."""
     temporary = guests.directory / "tmp"
-    temporary.mkdir()
+    temporary.mkdir(exist_ok=True)
     vm = subprocess.Popen(guests.command((), ["sleep", "1000"]),
-                          env={**os.environ, "TMPDIR": str(temporary)})
+                          env={**os.environ, "TMPDIR": str(temporary), **environment})
     limit = time.monotonic() + PATIENCE
-    while not list(temporary.glob("*/console")):
-        need(time.monotonic() < limit and vm.poll() is None, "the guest did not begin to boot")
+    while not list(temporary.glob(f"*/{sign}")):
+        need(time.monotonic() < limit and vm.poll() is None, "no", sign, "appeared")
         time.sleep(0.01)
     vm.terminate()
-    need(vm.wait(PATIENCE) == 128 + signal.SIGTERM, vm.returncode)
-    need(not os.listdir(temporary), "left", os.listdir(temporary))
+    need(vm.wait(PATIENCE) == 128 + signal.SIGTERM, sign, vm.returncode)
+    need(not os.listdir(temporary), sign, "left", os.listdir(temporary))
 
 
 TESTS = [
