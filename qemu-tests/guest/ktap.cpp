@@ -161,6 +161,7 @@ Outcome run(const ktap::Test &test)
 		// Before the verdict: what the kernel still holds for the dead.
 		std::string leak = ktap::leaked_since(before);
 		if (!leak.empty()) {
+			ktap::destroy_left_traces();
 			outcome.ok = outcome.skipped = false;
 			outcome.why += leak;
 		}

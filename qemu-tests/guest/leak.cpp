@@ -24,20 +24,27 @@ namespace
 constexpr long noise_kib = 1024;
 
 // Each trace in the list, as root sees it. No facility: none.
+std::vector<ltt_trace_info> list_traces(int device)
+{
+	std::vector<ltt_trace_info> list;
+	for (unsigned slot = 0; slot < LTT_MAX_TRACES; ++slot) {
+		ltt_trace_info info = {};
+		info.size = sizeof(info);
+		info.trace = slot;
+		if (ioctl(device, LTT_IOC_INFO, &info) != 0)
+			break;
+		list.push_back(info);
+		slot = info.trace;
+	}
+	return list;
+}
+
 long count_traces()
 {
 	int fd = open("/dev/ltt", O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
-	long count = 0;
-	for (unsigned slot = 0; slot < LTT_MAX_TRACES; ++slot, ++count) {
-		ltt_trace_info info = {};
-		info.size = sizeof(info);
-		info.trace = slot;
-		if (ioctl(fd, LTT_IOC_INFO, &info) != 0)
-			break;
-		slot = info.trace;
-	}
+	long count = static_cast<long>(list_traces(fd).size());
 	close(fd);
 	return count;
 }
@@ -83,6 +90,25 @@ Resources resources()
 		       meminfo(memory, "\nCached:") - meminfo(memory, "\nBuffers:") -
 		       meminfo(memory, "\nSReclaimable:") - kept_by_cpus_kib();
 	return now;
+}
+
+void destroy_left_traces()
+{
+	int device = open("/dev/ltt", O_RDWR | O_CLOEXEC);
+	if (device < 0)
+		return;
+	for (const ltt_trace_info &info : list_traces(device)) {
+		if (info.flags & LTT_TRACE_BOOT)
+			continue;
+		ltt_trace_name name = {};
+		memcpy(name.name, info.name, sizeof(name.name));
+		int trace = ioctl(device, LTT_IOC_OPEN, &name);
+		if (trace < 0)
+			continue;
+		ioctl(trace, LTT_IOC_DESTROY);
+		close(trace);
+	}
+	close(device);
 }
 
 std::string leaked_since(const Resources &before)

@@ -23,6 +23,9 @@ Resources resources();
 /* "" if everything came back, else lines that say what did not. */
 std::string leaked_since(const Resources &before);
 
+/* All but the boot's: the next test wants the name. */
+void destroy_left_traces();
+
 } // namespace ktap
 
 #endif /* KTAP_LEAK_H */

@@ -329,26 +329,40 @@ TEST("fork in a handler inside a marker, which the child never ends: its own eve
 	}
 }
 
+namespace
+{
+
+// Handlers run deeper in the stack than the markers that they interrupt.
+[[gnu::noinline]] void write_deeper(uint64_t value)
+{
+	buffer.write(value);
+}
+
+template <class Inner>
+[[gnu::noinline]] void write_around(Inner inner)
+{
+	ust::detail::write_event(buffer.operator->(), 16, 8, [=](char *at) {
+		uint64_t own = 500;
+		memcpy(at, &own, sizeof(own));
+		inner();
+	});
+}
+
+} // namespace
+
 TEST("fork in a handler inside a handler's marker inside a marker: both streams are exact")
 {
 	ltt::Trace trace(ltt::params());
 	trace.start();
 	buffer = ltt::Buffer::of(trace);
-	auto nested = [](auto inner) {
-		ust::detail::write_event(buffer.operator->(), 16, 8, [=](char *at) {
-			uint64_t own = 500;
-			memcpy(at, &own, sizeof(own));
-			inner();
-		});
-	};
-	nested([=] {
-		nested([] {
+	write_around([] {
+		write_around([] {
 			forked = fork();
 			REQUIRE(forked >= 0);
 			if (!forked)
-				buffer.write(uint64_t{2000});
+				write_deeper(2000);
 		});
-		buffer.write(uint64_t{forked ? 1000u : 2001u});
+		write_deeper(forked ? 1000 : 2001);
 	});
 	if (!forked) {
 		buffer.write(uint64_t{2002});

@@ -3,13 +3,14 @@
  * Userspace tracing into buffers that the kernel owns: the hooks.
  *
  * Every touch of other kernel code is one call of an inline below. Each costs
- * one predicted test of current->ltt for a thread that never registered, and
- * nothing with CONFIG_LTT off.
+ * one predicted test of a pointer for a thread that never registered, and nothing
+ * with CONFIG_LTT off.
  */
 #ifndef _LINUX_LTT_H
 #define _LINUX_LTT_H
 
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/signal_types.h>
 
 struct pt_regs;
@@ -19,10 +20,11 @@ struct vm_area_struct;
 
 void __ltt_fork(struct task_struct *child, u64 clone_flags);
 void __ltt_exec(void);
-void __ltt_exit(void);
+void __ltt_exit(bool group_dead);
 bool __ltt_vma_dontcopy(struct vm_area_struct *vma);
 void __ltt_resume_user_mode(struct pt_regs *regs);
 int __ltt_dequeue_signal(kernel_siginfo_t *info);
+void __ltt_defer_signal(void);
 void __ltt_set_blocked(const sigset_t *newset);
 void __ltt_note_restart(struct pt_regs *regs);
 void __ltt_restart_syscall(void);
@@ -38,15 +40,15 @@ static inline void ltt_fork(struct task_struct *child, u64 clone_flags)
 /* Past the point of no return, the old address space is gone. */
 static inline void ltt_exec(void)
 {
-	if (unlikely(current->ltt))
+	if (unlikely(current->signal->ltt))
 		__ltt_exec();
 }
 
 /* PF_EXITING is set, the address space is still there. */
-static inline void ltt_exit(void)
+static inline void ltt_exit(bool group_dead)
 {
-	if (unlikely(current->ltt))
-		__ltt_exit();
+	if (unlikely(current->signal->ltt))
+		__ltt_exit(group_dead);
 }
 
 /* May fork() leave this mapping out? Called with both mmap locks held. */
@@ -69,6 +71,13 @@ static inline void ltt_resume_user_mode(struct pt_regs *regs)
 static inline int ltt_dequeue_signal(kernel_siginfo_t *info)
 {
 	return unlikely(current->ltt) ? __ltt_dequeue_signal(info) : 0;
+}
+
+/* get_signal() found a signal that goes first. */
+static inline void ltt_defer_signal(void)
+{
+	if (unlikely(current->ltt))
+		__ltt_defer_signal();
 }
 
 /* current->blocked is about to become @blocked; siglock is held. */
@@ -96,7 +105,7 @@ static inline void ltt_restart_syscall(void)
 
 static inline void ltt_fork(struct task_struct *child, u64 clone_flags) { }
 static inline void ltt_exec(void) { }
-static inline void ltt_exit(void) { }
+static inline void ltt_exit(bool group_dead) { }
 static inline bool ltt_vma_dontcopy(struct vm_area_struct *vma)
 {
 	return false;
@@ -108,6 +117,7 @@ static inline int ltt_dequeue_signal(kernel_siginfo_t *info)
 	return 0;
 }
 
+static inline void ltt_defer_signal(void) { }
 static inline void ltt_set_blocked(const sigset_t *blocked) { }
 static inline void ltt_note_restart(struct pt_regs *regs) { }
 static inline void ltt_restart_syscall(void) { }

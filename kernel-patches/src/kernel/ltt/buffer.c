@@ -364,9 +364,11 @@ void ltt_buffer_update_packet(struct ltt_buffer *buf)
 int ltt_buffer_switch(struct ltt_buffer *buf)
 {
 	struct rchan_buf *relay;
+	bool closed;
 	u64 end, n;
 
 	spin_lock(&buf->lock);
+	closed = !buf->full;
 	if (!buf->store || buf->retired) {
 		bool gone = buf->retired || READ_ONCE(buf->trace->dead);
 
@@ -375,7 +377,7 @@ int ltt_buffer_switch(struct ltt_buffer *buf)
 	}
 	relay = buf->store->relay;
 	n = relay->subbufs_produced;
-	if (!buf->full) {
+	if (closed) {
 		end = ltt_reserved(buf);
 		if (end == buf->open.start) {
 			spin_unlock(&buf->lock);
@@ -393,7 +395,9 @@ int ltt_buffer_switch(struct ltt_buffer *buf)
 		ltt_open_sub_buffer(buf, n * buf->trace->subbuf_size, n);
 	spin_unlock(&buf->lock);
 
-	ltt_buffer_ready(buf);
+	/* Else a reader has nothing more to find than before. */
+	if (closed)
+		ltt_buffer_ready(buf);
 	return 0;
 }
 
@@ -418,7 +422,7 @@ static bool ltt_store_next(struct ltt_buffer *buf, struct ltt_range *range,
 		ltt_consume_sub_buffer(buf);
 	if (relay->subbufs_consumed != relay->subbufs_produced)
 		*range = *ltt_closed(buf, relay->subbufs_consumed);
-	else if (!buf->full && (buf->flush || buf->retired))
+	else if (!buf->full && (ltt_wants_flush(buf) || buf->retired))
 		*range = buf->open;
 	else
 		return false;
@@ -449,6 +453,13 @@ bool ltt_buffer_next(struct ltt_buffer *buf, struct ltt_range *range,
 	*range = left->ranges[left->next];
 	*data = left->data + left->offset;
 	return true;
+}
+
+/* Did ltt_buffer_next() find part of the open sub-buffer? */
+bool ltt_buffer_is_open(const struct ltt_buffer *buf)
+{
+	return buf->store && buf->store->relay->subbufs_consumed ==
+			     buf->store->relay->subbufs_produced;
 }
 
 /* Is what ltt_buffer_next() found the end of the stream, for sure? */
@@ -487,10 +498,8 @@ void ltt_buffer_consume(struct ltt_buffer *buf, u64 end)
 		return;
 	}
 	relay = buf->store->relay;
-	if (relay->subbufs_consumed == relay->subbufs_produced) {
-		buf->flush = false;
+	if (relay->subbufs_consumed == relay->subbufs_produced)
 		return;
-	}
 	if (ltt_closed(buf, relay->subbufs_consumed)->end > end)
 		return;
 	ltt_consume_sub_buffer(buf);

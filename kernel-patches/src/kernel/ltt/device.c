@@ -21,29 +21,9 @@ static const struct file_operations ltt_trace_fops;
 
 static bool ltt_may_use(const struct ltt_trace *trace)
 {
-	return uid_eq(trace->uid, current_euid()) || perfmon_capable();
-}
-
-static int ltt_open_trace(struct ltt_trace *trace)
-{
-	struct ltt_reader *reader = kzalloc(sizeof(*reader),
-					    GFP_KERNEL_ACCOUNT);
-	int fd;
-
-	if (!reader)
-		return -ENOMEM;
-	kref_get(&trace->kref);
-	reader->trace = trace;
-	xa_init(&reader->definitions);
-	atomic_inc(&trace->readers);
-	fd = anon_inode_getfd("[ltt]", &ltt_trace_fops, reader,
-			      O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		atomic_dec(&trace->readers);
-		ltt_trace_put(trace);
-		kfree(reader);
-	}
-	return fd;
+	if (trace->flags & LTT_TRACE_SYSTEM)
+		return perfmon_capable();
+	return uid_eq(trace->cred->euid, current_euid()) || perfmon_capable();
 }
 
 /* Nobody can read what a destroyed trace left any more. */
@@ -65,13 +45,39 @@ static void ltt_drop_all(struct ltt_trace *trace)
 	}
 }
 
+static void ltt_reader_gone(struct ltt_trace *trace)
+{
+	if (atomic_dec_and_test(&trace->readers) && READ_ONCE(trace->dead))
+		ltt_drop_all(trace);
+}
+
+static int ltt_open_trace(struct ltt_trace *trace)
+{
+	struct ltt_reader *reader = kzalloc(sizeof(*reader),
+					    GFP_KERNEL_ACCOUNT);
+	int fd;
+
+	if (!reader)
+		return -ENOMEM;
+	kref_get(&trace->kref);
+	reader->trace = trace;
+	xa_init(&reader->definitions);
+	atomic_inc(&trace->readers);
+	fd = anon_inode_getfd("[ltt]", &ltt_trace_fops, reader,
+			      O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		ltt_reader_gone(trace);
+		ltt_trace_put(trace);
+		kfree(reader);
+	}
+	return fd;
+}
+
 static int ltt_trace_release(struct inode *inode, struct file *file)
 {
 	struct ltt_reader *reader = file->private_data;
 
-	if (atomic_dec_and_test(&reader->trace->readers) &&
-	    READ_ONCE(reader->trace->dead))
-		ltt_drop_all(reader->trace);
+	ltt_reader_gone(reader->trace);
 	xa_destroy(&reader->definitions);
 	ltt_trace_put(reader->trace);
 	kfree(reader);
@@ -127,7 +133,7 @@ static void ltt_fill_info(struct ltt_trace *trace, struct ltt_trace_info *info)
 	info->mode = page->mode;
 	info->subbuf_size = page->subbuf_size;
 	info->n_subbufs = page->n_subbufs;
-	info->uid = from_kuid_munged(current_user_ns(), trace->uid);
+	info->uid = from_kuid_munged(current_user_ns(), trace->cred->euid);
 	info->refused = atomic64_read(&trace->refused);
 	info->memory = atomic64_read(&trace->memory);
 	info->clock = page->clock;
@@ -186,8 +192,11 @@ static long ltt_ioc_create(const void __user *arg)
 	if (IS_ERR(trace))
 		return PTR_ERR(trace);
 	fd = ltt_open_trace(trace);
-	if (fd < 0)
+	if (fd < 0) {
 		ltt_trace_destroy(trace);
+		if (!atomic_read(&trace->readers))
+			ltt_drop_all(trace);
+	}
 	ltt_trace_put(trace);
 	return fd;
 }

@@ -44,7 +44,7 @@ struct rchan_buf;
  * @kref: table, descriptors, buffers
  * @slot: index in ltt_traces
  * @flags: LTT_TRACE_*
- * @uid: owner
+ * @cred: of the owner when it made the trace
  * @page: the trace page, also mapped read-only by all buffers
  * @file: whose page offsets tell the buffers apart, for zapping
  * @next_pgoff: first page offset in @file that no buffer has had
@@ -67,7 +67,7 @@ struct ltt_trace {
 	struct kref		kref;
 	unsigned int		slot;
 	unsigned int		flags;
-	kuid_t			uid;
+	const struct cred	*cred;
 	struct ltt_trace_page	*page;
 	struct file		*file;
 	atomic64_t		next_pgoff;
@@ -113,11 +113,11 @@ struct ltt_pin {
 
 /**
  * struct ltt_process - a registered program, from its first call to its end
- * @kref: tasks and buffers
- * @node: in ltt_processes while it has tasks, under ltt_mutex
+ * @kref: thread group (signal_struct.ltt), tasks and buffers
+ * @node: in ltt_processes while the thread group lives, under ltt_mutex
  * @id: never used again
- * @uid: real, effective and saved user, INVALID_UID if they differ or the
- *	program is not dumpable: then only system-wide traces cover it
+ * @cred: of the thread that asked last, under ltt_mutex
+ * @dumpable: may its user look inside; under ltt_mutex
  * @signal: number of the notification signal, 0 for none
  * @generation: last value given to the gates, under ltt_mutex
  * @n_pins: under ltt_mutex
@@ -131,7 +131,8 @@ struct ltt_process {
 	struct kref		kref;
 	struct list_head	node;
 	u64			id;
-	kuid_t			uid;
+	const struct cred	*cred;
+	bool			dumpable;
 	int			signal;
 	u32			generation;
 	unsigned int		n_pins;
@@ -155,6 +156,7 @@ struct ltt_process {
  * @deliver: get_signal() shall return our signal; the thread's own
  * @restart_ip: where restart_syscall() will be called, 0 for nowhere; own
  * @restart_ax: with this in the register; own
+ * @mapping: the buffer that ltt_mapping_create() maps right now; own
  * @buffers: struct ltt_buffer; own, and the forking parent's for a child
  */
 struct ltt_task {
@@ -165,6 +167,7 @@ struct ltt_task {
 	bool			deliver;
 	unsigned long		restart_ip;
 	unsigned long		restart_ax;
+	struct ltt_buffer	*mapping;
 	struct list_head	buffers;
 };
 
@@ -240,7 +243,9 @@ struct ltt_left {
  * @closed: ring of closed sub-buffers by sub-buffer number
  * @taken: everything before it was read
  * @commit: last commit position seen, clamped; never goes back
- * @flush: the open sub-buffer shall be read too
+ * @flush: counts the wishes that the open sub-buffer be read too; under
+ *	ltt_trace.lock
+ * @flushed: those that were fulfilled
  * @full: no sub-buffer is open, all are unread
  * @failed: the allocation was refused
  * @retired: sealed; no more data will come
@@ -271,7 +276,8 @@ struct ltt_buffer {
 	struct ltt_range	*closed;
 	u64			taken;
 	u64			commit;
-	bool			flush;
+	unsigned int		flush;
+	unsigned int		flushed;
 	bool			full;
 	bool			failed;
 	bool			retired;
@@ -306,10 +312,12 @@ bool ltt_trace_covers(const struct ltt_trace *trace,
 
 /* process.c */
 extern struct list_head ltt_processes;
-struct ltt_process *ltt_process_create(void);
-struct ltt_process *ltt_process_fork(struct ltt_process *parent);
+struct ltt_process *ltt_process_get(void);
+struct ltt_process *ltt_process_fork(struct ltt_process *parent,
+				     struct signal_struct *group);
+void ltt_process_identify(struct ltt_process *process);
 void ltt_process_put(struct ltt_process *process);
-void ltt_process_leave(struct ltt_process *process);
+void ltt_process_end(struct signal_struct *group);
 int ltt_process_register(struct ltt_process *process,
 			 const struct ltt_registration *reg);
 int ltt_process_unregister(struct ltt_process *process, unsigned long gate);
@@ -323,6 +331,11 @@ struct ltt_task *ltt_task_get(void);
 void ltt_notify_trace(struct ltt_trace *trace);
 
 /* buffer.c */
+static inline bool ltt_wants_flush(const struct ltt_buffer *buf)
+{
+	return READ_ONCE(buf->flush) != buf->flushed;
+}
+
 struct ltt_buffer *ltt_buffer_alloc(struct ltt_trace *trace,
 				    struct ltt_process *process);
 void ltt_buffer_put(struct ltt_buffer *buf);
@@ -333,13 +346,14 @@ int ltt_buffer_switch(struct ltt_buffer *buf);
 void ltt_buffer_ready(struct ltt_buffer *buf);
 bool ltt_buffer_next(struct ltt_buffer *buf, struct ltt_range *range,
 		     const u8 **data);
+bool ltt_buffer_is_open(const struct ltt_buffer *buf);
 bool ltt_buffer_is_last(const struct ltt_buffer *buf);
 void ltt_buffer_consume(struct ltt_buffer *buf, u64 end);
 void ltt_buffer_update_packet(struct ltt_buffer *buf);
 void ltt_buffer_drop(struct ltt_buffer *buf);
 
 /* retire.c */
-void ltt_buffer_retire(struct ltt_buffer *buf);
+void ltt_buffer_retire(struct ltt_buffer *buf, bool zap);
 void ltt_buffer_strip(struct ltt_buffer *buf);
 void ltt_left_free(struct ltt_left *left);
 

@@ -53,14 +53,19 @@ static void ltt_vma_open(struct vm_area_struct *vma)
 {
 	struct ltt_buffer *buf = vma->vm_private_data, *stub;
 
+	/* A stub's, which an earlier fork() had no memory for. */
+	if (!buf)
+		return;
 	if (ltt_vma_is_trace_page(vma) || vma->vm_mm == current->mm) {
 		ltt_buffer_get(buf);
 		return;
 	}
 	stub = ltt_buffer_alloc(buf->trace, NULL);
 	vma->vm_private_data = stub;
-	if (!stub)
+	if (!stub) {
+		atomic64_inc(&buf->trace->refused);
 		return;
+	}
 	stub->address = buf->address;
 	stub->pgoff = buf->pgoff;
 	ltt_buffer_snapshot(buf, &stub->fork);
@@ -107,16 +112,18 @@ static vm_fault_t ltt_vma_fault(struct vm_fault *vmf)
 	unsigned long index = vmf->pgoff - vma->vm_pgoff;
 	struct page *page = NULL;
 
-	/* A stub that fork() had no memory for. */
-	if (!buf)
-		return VM_FAULT_SIGBUS;
+	/* A stub that fork() had no memory for: zeros leave no room to write. */
+	if (!buf) {
+		vmf->page = alloc_page(GFP_KERNEL | __GFP_ZERO);
+		return vmf->page ? 0 : VM_FAULT_OOM;
+	}
 	if (ltt_vma_is_trace_page(vma)) {
 		page = virt_to_page(buf->trace->page);
 		goto out;
 	}
 	if (!READ_ONCE(buf->control) && !READ_ONCE(buf->retired)) {
 		/* The first touch is the owner's; debuggers come later. */
-		if (vma->vm_mm != current->mm)
+		if (vma->vm_mm != current->mm || current->flags & PF_EXITING)
 			return VM_FAULT_SIGBUS;
 		if (vmf->flags & FAULT_FLAG_TRIED)
 			return VM_FAULT_OOM;
@@ -163,10 +170,19 @@ static const struct vm_operations_struct ltt_vm_ops = {
 	.fault		= ltt_vma_fault,
 };
 
-/* Called by ltt_mapping_create() alone: nobody else ever holds this file. */
+/*
+ * Called by ltt_map(). Nobody else holds this file, but remap_file_pages() gets
+ * here too, and must not.
+ */
 static int ltt_file_mmap(struct file *file, struct vm_area_struct *vma)
 {
+	struct ltt_buffer *buf = current->ltt ? current->ltt->mapping : NULL;
 	vm_flags_t clear = VM_MAYEXEC;
+
+	if (!buf)
+		return -EINVAL;
+	ltt_buffer_get(buf);
+	vma->vm_private_data = buf;
 
 	if (!(vma->vm_flags & VM_WRITE))
 		clear |= VM_MAYWRITE;
@@ -198,12 +214,10 @@ static int ltt_map(struct ltt_buffer *buf, unsigned long address, size_t size,
 {
 	unsigned long at;
 
+	current->ltt->mapping = buf;
 	at = ltt_do_mmap(buf->trace->file, address, size, prot, pgoff);
-	if (IS_ERR_VALUE(at))
-		return at;
-	ltt_buffer_get(buf);
-	find_vma(current->mm, at)->vm_private_data = buf;
-	return 0;
+	current->ltt->mapping = NULL;
+	return IS_ERR_VALUE(at) ? at : 0;
 }
 
 /**

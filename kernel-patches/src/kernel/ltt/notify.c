@@ -114,6 +114,16 @@ int __ltt_dequeue_signal(kernel_siginfo_t *info)
 	return signal;
 }
 
+void __ltt_defer_signal(void)
+{
+	struct ltt_task *lt = current->ltt;
+
+	if (!lt->deliver)
+		return;
+	lt->deliver = false;
+	set_notify_resume(current);
+}
+
 void __ltt_set_blocked(const sigset_t *newset)
 {
 	struct ltt_task *lt = current->ltt;

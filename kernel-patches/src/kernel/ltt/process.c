@@ -5,6 +5,7 @@
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/sched/coredump.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -26,6 +27,7 @@ static void ltt_process_free(struct kref *kref)
 
 	for (i = 0; i < process->n_definitions; i++)
 		kref_put(&process->definitions[i]->kref, ltt_definitions_free);
+	put_cred(process->cred);
 	kfree(process);
 }
 
@@ -35,19 +37,17 @@ void ltt_process_put(struct ltt_process *process)
 }
 
 /*
- * Whose process is it? The rule is ptrace's: all user ids alike, and nothing
- * that was not the user's to read.
+ * Whose process is it now? Programs change their credentials, so this is asked
+ * again whenever one asks for buffers. Under ltt_mutex.
  */
-static kuid_t ltt_current_owner(void)
+void ltt_process_identify(struct ltt_process *process)
 {
-	const struct cred *cred = current_cred();
-
-	if (!uid_eq(cred->uid, cred->euid) || !uid_eq(cred->uid, cred->suid) ||
-	    !gid_eq(cred->gid, cred->egid) || !gid_eq(cred->gid, cred->sgid))
-		return INVALID_UID;
-	if (get_dumpable(current->mm) != SUID_DUMP_USER)
-		return INVALID_UID;
-	return cred->uid;
+	lockdep_assert_held(&ltt_mutex);
+	if (process->cred != current_cred()) {
+		put_cred(process->cred);
+		process->cred = get_current_cred();
+	}
+	process->dumpable = get_dumpable(current->mm) == SUID_DUMP_USER;
 }
 
 static struct ltt_process *ltt_process_alloc(void)
@@ -66,18 +66,31 @@ static struct ltt_process *ltt_process_alloc(void)
 	return process;
 }
 
-/* For current, which registers by its first call. */
-struct ltt_process *ltt_process_create(void)
+/**
+ * ltt_process_get() - the registered process that current belongs to
+ *
+ * All threads of a thread group share one, from the first that registers to the
+ * last that exits, or exec.
+ *
+ * Return: a reference, or NULL without memory.
+ */
+struct ltt_process *ltt_process_get(void)
 {
-	struct ltt_process *process = ltt_process_alloc();
-
-	if (!process)
-		return NULL;
-	process->uid = ltt_current_owner();
-	process->signal = LTT_SIGNAL_DEFAULT;
+	struct ltt_process *process;
 
 	mutex_lock(&ltt_mutex);
-	list_add_tail(&process->node, &ltt_processes);
+	process = current->signal->ltt;
+	if (!process) {
+		process = ltt_process_alloc();
+		if (!process)
+			goto unlock;
+		process->signal = LTT_SIGNAL_DEFAULT;
+		list_add_tail(&process->node, &ltt_processes);
+		current->signal->ltt = process;
+	}
+	ltt_process_identify(process);
+	kref_get(&process->kref);
+unlock:
 	mutex_unlock(&ltt_mutex);
 	return process;
 }
@@ -85,8 +98,10 @@ struct ltt_process *ltt_process_create(void)
 /*
  * A forked child has its parent's program: the same gates at the same
  * addresses, which the child pins itself when it first returns to user mode.
+ * Returns a reference besides that of the child's thread @group.
  */
-struct ltt_process *ltt_process_fork(struct ltt_process *parent)
+struct ltt_process *ltt_process_fork(struct ltt_process *parent,
+				     struct signal_struct *group)
 {
 	struct ltt_process *process = ltt_process_alloc();
 	struct ltt_pin *pin, *copy;
@@ -96,7 +111,8 @@ struct ltt_process *ltt_process_fork(struct ltt_process *parent)
 		return NULL;
 
 	mutex_lock(&ltt_mutex);
-	process->uid = parent->uid;
+	process->cred = get_cred(parent->cred);
+	process->dumpable = parent->dumpable;
 	process->signal = parent->signal;
 	list_for_each_entry(pin, &parent->pins, node) {
 		copy = kzalloc(sizeof(*copy), GFP_KERNEL_ACCOUNT);
@@ -112,6 +128,8 @@ struct ltt_process *ltt_process_fork(struct ltt_process *parent)
 	}
 	process->n_definitions = parent->n_definitions;
 	list_add_tail(&process->node, &ltt_processes);
+	group->ltt = process;
+	kref_get(&process->kref);
 	mutex_unlock(&ltt_mutex);
 	return process;
 }
@@ -123,13 +141,16 @@ static void ltt_pin_free(struct ltt_pin *pin)
 	kfree(pin);
 }
 
-/* The last thread is gone, or the program is replaced by exec. */
-void ltt_process_leave(struct ltt_process *process)
+/* The last thread of the group is going, or exec replaces the program. */
+void ltt_process_end(struct signal_struct *group)
 {
+	struct ltt_process *process;
 	struct ltt_pin *pin, *next;
 	LIST_HEAD(pins);
 
 	mutex_lock(&ltt_mutex);
+	process = group->ltt;
+	group->ltt = NULL;
 	list_del_init(&process->node);
 	list_splice_init(&process->pins, &pins);
 	process->n_pins = 0;
@@ -137,6 +158,7 @@ void ltt_process_leave(struct ltt_process *process)
 
 	list_for_each_entry_safe(pin, next, &pins, node)
 		ltt_pin_free(pin);
+	ltt_process_put(process);
 }
 
 static void ltt_pin_set(struct ltt_pin *pin, u32 mask, u32 generation)
@@ -302,7 +324,7 @@ int ltt_process_register(struct ltt_process *process,
 				  process->n_definitions + 1);
 	}
 	process->signal = reg->signal;
-	process->uid = ltt_current_owner();
+	ltt_process_identify(process);
 	if (pin) {
 		list_add_tail(&pin->node, &process->pins);
 		process->n_pins++;

@@ -58,7 +58,7 @@ static int ltt_read_definitions(struct ltt_reader *reader,
 /* A flush tells of losses even when there is nothing else to read. */
 static bool ltt_has_losses_to_tell(struct ltt_buffer *buf)
 {
-	return buf->flush && !buf->retired &&
+	return ltt_wants_flush(buf) && !buf->retired &&
 	       buf->packet.lost + buf->packet.too_big != buf->lost_sent;
 }
 
@@ -73,19 +73,23 @@ static int ltt_read_events(struct ltt_buffer *buf, char __user *to, size_t size,
 	struct ltt_store *store;
 	struct ltt_range range;
 	const u8 *data = NULL;
-	bool have, last;
+	bool have, last, open;
+	unsigned int flush;
 	int ret;
 
 	spin_lock(&buf->lock);
+	/* Those that come from now on want more than is found here. */
+	flush = READ_ONCE(buf->flush);
 	ltt_buffer_update_packet(buf);
 	have = ltt_buffer_next(buf, &range, &data);
 	last = buf->retired && !buf->last_sent &&
 	       (!have || ltt_buffer_is_last(buf));
 	if (!have && !last && !ltt_has_losses_to_tell(buf)) {
-		buf->flush = false;
+		buf->flushed = flush;
 		spin_unlock(&buf->lock);
 		return 0;
 	}
+	open = have && ltt_buffer_is_open(buf);
 	packet = buf->packet;
 	packet.end = buf->retired ? buf->end :
 		     ltt_clock_now(buf->trace->page->clock);
@@ -111,6 +115,8 @@ static int ltt_read_events(struct ltt_buffer *buf, char __user *to, size_t size,
 		buf->last_sent = last;
 		if (have)
 			ltt_buffer_consume(buf, range.end);
+		if (open)
+			buf->flushed = flush;
 		spin_unlock(&buf->lock);
 		*more = !last;
 		if (last)
@@ -157,6 +163,10 @@ static ssize_t ltt_read_ready(struct ltt_reader *reader, char __user *to,
 		if (ret || more)
 			ltt_buffer_ready(buf);
 		ltt_buffer_put(buf);
+		/* A thread that keeps switching must not keep us here. */
+		if (!ret && signal_pending(current))
+			ret = -ERESTARTSYS;
+		cond_resched();
 	}
 	mutex_unlock(&reader->trace->read_mutex);
 	if (done)

@@ -192,10 +192,11 @@ static bool ltt_nothing_to_tell(struct ltt_buffer *buf)
 /**
  * ltt_buffer_retire() - seal a buffer for good
  * @buf: of a thread that ends, or of a destroyed trace
+ * @zap: take the pages from a program that goes on; else its mapping goes
  *
  * Sleeps, but waits for nobody: neither for a writer nor for a reader.
  */
-void ltt_buffer_retire(struct ltt_buffer *buf)
+void ltt_buffer_retire(struct ltt_buffer *buf, bool zap)
 {
 	struct ltt_store *store;
 	bool nothing;
@@ -220,6 +221,7 @@ void ltt_buffer_retire(struct ltt_buffer *buf)
 		return;
 	if (!nothing)
 		ltt_move(buf, store);
-	ltt_mapping_zap(buf);
+	if (zap)
+		ltt_mapping_zap(buf);
 	ltt_store_put(store);
 }

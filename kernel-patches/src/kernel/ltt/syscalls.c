@@ -41,6 +41,7 @@ static struct ltt_trace *ltt_next_trace(struct ltt_task *lt)
 	int i;
 
 	mutex_lock(&ltt_mutex);
+	ltt_process_identify(lt->process);
 	for (i = 0; i < LTT_MAX_TRACES && !found; i++) {
 		trace = ltt_traces[i];
 		if (trace && ltt_trace_covers(trace, lt->process) &&
@@ -55,7 +56,7 @@ static struct ltt_trace *ltt_next_trace(struct ltt_task *lt)
 
 static void ltt_forget(struct ltt_buffer *buf)
 {
-	ltt_buffer_retire(buf);
+	ltt_buffer_retire(buf, false);
 	list_del_init(&buf->task_node);
 	ltt_buffer_put(buf);
 }

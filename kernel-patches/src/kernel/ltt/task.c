@@ -8,6 +8,9 @@
 
 #include "internal.h"
 
+/* Threads that never return to a program's code. */
+#define LTT_PF_NO_PROGRAM	(PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)
+
 static struct ltt_task *ltt_task_alloc(struct task_struct *task,
 				       struct ltt_process *process)
 {
@@ -30,54 +33,26 @@ static void ltt_task_join(struct ltt_task *lt)
 	spin_unlock(&process->lock);
 }
 
-/*
- * A thread that registers by its own call may have siblings that did before:
- * it joins their process. The lock is the sighand's: all threads share it.
- */
-static struct ltt_process *ltt_process_of_siblings(void)
-{
-	struct ltt_process *process, *found = NULL;
-	struct ltt_task *lt;
-
-	mutex_lock(&ltt_mutex);
-	list_for_each_entry(process, &ltt_processes, node) {
-		spin_lock(&process->lock);
-		lt = list_first_entry_or_null(&process->tasks, struct ltt_task,
-					      node);
-		if (lt && same_thread_group(lt->task, current)) {
-			kref_get(&process->kref);
-			found = process;
-		}
-		spin_unlock(&process->lock);
-		if (found)
-			break;
-	}
-	mutex_unlock(&ltt_mutex);
-	return found;
-}
-
 /**
  * ltt_task_get() - the state of current, registered on first use
  *
- * Return: current->ltt, or an ERR_PTR(-ENOMEM).
+ * Return: current->ltt, or an ERR_PTR: -ENOMEM; -ESRCH for a thread that is
+ * past ltt_exit() or never runs a program.
  */
 struct ltt_task *ltt_task_get(void)
 {
 	struct ltt_task *lt = current->ltt;
-	struct ltt_process *process = NULL;
+	struct ltt_process *process;
 
 	if (likely(lt))
 		return lt;
-	if (!thread_group_empty(current))
-		process = ltt_process_of_siblings();
-	if (!process)
-		process = ltt_process_create();
+	if (current->flags & (PF_EXITING | LTT_PF_NO_PROGRAM))
+		return ERR_PTR(-ESRCH);
+	process = ltt_process_get();
 	if (!process)
 		return ERR_PTR(-ENOMEM);
 	lt = ltt_task_alloc(current, process);
 	if (!lt) {
-		if (list_empty(&process->tasks))
-			ltt_process_leave(process);
 		ltt_process_put(process);
 		return ERR_PTR(-ENOMEM);
 	}
@@ -117,7 +92,7 @@ void __ltt_fork(struct task_struct *task, u64 clone_flags)
 	struct ltt_task *parent = current->ltt, *child;
 	struct ltt_process *process;
 
-	if (task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER))
+	if (task->flags & LTT_PF_NO_PROGRAM)
 		return;
 	/* vfork: the child writes into its parent's buffers, until exec. */
 	if ((clone_flags & (CLONE_VM | CLONE_THREAD)) == CLONE_VM)
@@ -126,14 +101,12 @@ void __ltt_fork(struct task_struct *task, u64 clone_flags)
 		process = parent->process;
 		kref_get(&process->kref);
 	} else {
-		process = ltt_process_fork(parent->process);
+		process = ltt_process_fork(parent->process, task->signal);
 	}
 	if (!process)
 		return;
 	child = ltt_task_alloc(task, process);
 	if (!child) {
-		if (!(clone_flags & CLONE_THREAD))
-			ltt_process_leave(process);
 		ltt_process_put(process);
 		return;
 	}
@@ -155,15 +128,13 @@ static void ltt_task_leave(struct ltt_task *lt, bool unmap)
 {
 	struct ltt_process *process = lt->process;
 	struct ltt_buffer *buf, *next;
-	bool last;
 
 	spin_lock(&process->lock);
 	list_del(&lt->node);
-	last = list_empty(&process->tasks);
 	spin_unlock(&process->lock);
 
 	list_for_each_entry_safe(buf, next, &lt->buffers, task_node) {
-		ltt_buffer_retire(buf);
+		ltt_buffer_retire(buf, false);
 		if (unmap)
 			ltt_mapping_remove(buf);
 		ltt_buffer_strip(buf);
@@ -171,26 +142,31 @@ static void ltt_task_leave(struct ltt_task *lt, bool unmap)
 		ltt_buffer_put(buf);
 	}
 	current->ltt = NULL;
-	if (last)
-		ltt_process_leave(process);
 	ltt_process_put(process);
 	kfree(lt);
 }
 
 void __ltt_exec(void)
 {
-	ltt_task_leave(current->ltt, false);
+	if (current->ltt)
+		ltt_task_leave(current->ltt, false);
+	ltt_process_end(current->signal);
 }
 
-void __ltt_exit(void)
+void __ltt_exit(bool group_dead)
 {
 	struct mm_struct *mm = current->mm;
-	unsigned int users = atomic_read(&mm->mm_users);
-	bool unmap = users > 1;
 
-	/* When all who share the address space go, it goes with them. */
-	if ((current->signal->flags & SIGNAL_GROUP_EXIT) &&
-	    users <= get_nr_threads(current))
-		unmap = false;
-	ltt_task_leave(current->ltt, unmap);
+	if (current->ltt) {
+		unsigned int users = atomic_read(&mm->mm_users);
+		bool unmap = users > 1;
+
+		/* When all who share the address space go, it goes too. */
+		if ((current->signal->flags & SIGNAL_GROUP_EXIT) &&
+		    users <= get_nr_threads(current))
+			unmap = false;
+		ltt_task_leave(current->ltt, unmap);
+	}
+	if (group_dead)
+		ltt_process_end(current->signal);
 }

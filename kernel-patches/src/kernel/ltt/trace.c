@@ -25,6 +25,7 @@ static void ltt_trace_free(struct kref *kref)
 	struct ltt_trace *trace = container_of(kref, struct ltt_trace, kref);
 
 	fput(trace->file);
+	put_cred(trace->cred);
 	free_page((unsigned long)trace->page);
 	kfree(trace);
 }
@@ -34,12 +35,25 @@ void ltt_trace_put(struct ltt_trace *trace)
 	kref_put(&trace->kref, ltt_trace_free);
 }
 
-/* May markers of @process write into @trace? */
+/*
+ * May markers of @process write into @trace? The rule is ptrace's: all ids alike,
+ * no capability that the owner lacks, and nothing that was not its to read.
+ */
 bool ltt_trace_covers(const struct ltt_trace *trace,
 		      const struct ltt_process *process)
 {
-	return (trace->flags & LTT_TRACE_SYSTEM) ||
-	       (uid_valid(process->uid) && uid_eq(trace->uid, process->uid));
+	const struct cred *owner = trace->cred, *cred = process->cred;
+
+	if (trace->flags & LTT_TRACE_SYSTEM)
+		return true;
+	return process->dumpable && owner->user_ns == cred->user_ns &&
+	       uid_eq(owner->euid, cred->uid) &&
+	       uid_eq(owner->euid, cred->euid) &&
+	       uid_eq(owner->euid, cred->suid) &&
+	       gid_eq(owner->egid, cred->gid) &&
+	       gid_eq(owner->egid, cred->egid) &&
+	       gid_eq(owner->egid, cred->sgid) &&
+	       cap_issubset(cred->cap_permitted, owner->cap_permitted);
 }
 
 static int ltt_check_name(const char *name)
@@ -107,7 +121,7 @@ static struct ltt_trace *ltt_trace_alloc(const struct ltt_trace_params *params,
 	trace->file = file;
 	kref_init(&trace->kref);
 	trace->flags = params->flags | flags;
-	trace->uid = current_euid();
+	trace->cred = get_current_cred();
 	trace->subbuf_size = params->subbuf_size;
 	trace->n_subbufs = params->n_subbufs;
 	spin_lock_init(&trace->lock);
@@ -210,7 +224,7 @@ void ltt_trace_flush(struct ltt_trace *trace)
 
 	spin_lock(&trace->lock);
 	list_for_each_entry(buf, &trace->buffers, trace_node) {
-		WRITE_ONCE(buf->flush, true);
+		WRITE_ONCE(buf->flush, buf->flush + 1);
 		if (list_empty(&buf->ready_node))
 			list_add_tail(&buf->ready_node, &trace->ready);
 	}
@@ -231,7 +245,7 @@ static void ltt_retire_buffers(struct ltt_trace *trace)
 		list_move_tail(&buf->trace_node, &trace->buffers);
 		ltt_buffer_get(buf);
 		spin_unlock(&trace->lock);
-		ltt_buffer_retire(buf);
+		ltt_buffer_retire(buf, true);
 		ltt_buffer_put(buf);
 		spin_lock(&trace->lock);
 	}
