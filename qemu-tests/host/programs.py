@@ -66,6 +66,8 @@ def load(kind, source):
 def read_directives(source):
     values = {}
     for line in DIRECTIVE.findall(source.read_text()):
+        if not line.strip():
+            raise Problem(f"{source}: '// qemu:' says nothing; what it wants stands on its line")
         for word in shlex.split(line):
             key, equals, value = word.partition("=")
             if not equals or key not in Boot.__dataclass_fields__:
