@@ -60,6 +60,21 @@ inline int create(const ltt_trace_params &p)
 	return fd;
 }
 
+/* LTT_IOC_OPEN as it is: a descriptor, or -1 with errno. */
+inline int open_trace(const char *name)
+{
+	ltt_trace_name n = {};
+	strncpy(n.name, name, sizeof(n.name) - 1);
+	int device = open_device();
+	if (device < 0)
+		return -1;
+	int fd = ioctl(device, LTT_IOC_OPEN, &n);
+	int error = errno;
+	close(device);
+	errno = error;
+	return fd;
+}
+
 struct Event {
 	uint64_t time;
 	uint16_t id;
@@ -155,13 +170,8 @@ public:
 	/* A trace that is there already, of another process or of the boot. */
 	static Trace open(const char *name)
 	{
-		ltt_trace_name n = {};
-		strncpy(n.name, name, sizeof(n.name) - 1);
-		int device = open_device();
-		REQUIRE(device >= 0);
-		int fd = ioctl(device, LTT_IOC_OPEN, &n);
+		int fd = open_trace(name);
 		REQUIRE(fd >= 0);
-		close(device);
 		return Trace(fd);
 	}
 

@@ -28,18 +28,6 @@ void drop_capabilities()
 	REQUIRE_EQ(syscall(SYS_capset, &header, none), 0);
 }
 
-int open_trace(const char *name)
-{
-	ltt_trace_name n = {};
-	strncpy(n.name, name, sizeof(n.name) - 1);
-	int device = ltt::open_device();
-	int fd = ioctl(device, LTT_IOC_OPEN, &n);
-	int error = errno;
-	close(device);
-	errno = error;
-	return fd;
-}
-
 } // namespace
 
 TEST("remap_file_pages makes no mapping of its own, and mremap and fork survive it")
@@ -144,7 +132,7 @@ TEST("a descriptor that cannot be had costs nothing", ktap::seconds(30))
 	}
 	REQUIRE_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
 	close(device);
-	CHECK_ERRNO(open_trace("other"), ENOENT);
+	CHECK_ERRNO(ltt::open_trace("other"), ENOENT);
 	CHECK_EQ(trace.info().buffers, 1);
 }
 
@@ -179,11 +167,11 @@ TEST("root without capabilities does not see a trace of the whole system")
 {
 	ltt::Trace trace(ltt::params());
 	CHECK_EQ(wait_for(spawn([] {
-		int fd = open_trace("test");
+		int fd = ltt::open_trace("test");
 		CHECK_GE(fd, 0);
 		close(fd);
 		drop_capabilities();
-		CHECK_ERRNO(open_trace("test"), ENOENT);
+		CHECK_ERRNO(ltt::open_trace("test"), ENOENT);
 		ltt_trace_params own = ltt::params("own");
 		CHECK_ERRNO(ltt::create(own), EPERM);
 		own.flags = 0;

@@ -43,18 +43,6 @@ ltt_trace_params own_params(const char *name)
 	return p;
 }
 
-int open_trace(const char *name)
-{
-	ltt_trace_name n = {};
-	strncpy(n.name, name, sizeof(n.name) - 1);
-	int device = ltt::open_device();
-	int fd = ioctl(device, LTT_IOC_OPEN, &n);
-	int error = errno;
-	close(device);
-	errno = error;
-	return fd;
-}
-
 template <class Change>
 void refused(int error, Change change)
 {
@@ -139,10 +127,10 @@ TEST("a second trace of the same name gives EEXIST, an unknown name ENOENT")
 {
 	ltt::Trace trace(ltt::params());
 	CHECK_ERRNO(ltt::create(ltt::params()), EEXIST);
-	CHECK_ERRNO(open_trace("another"), ENOENT);
-	CHECK_ERRNO(open_trace(""), ENOENT);
+	CHECK_ERRNO(ltt::open_trace("another"), ENOENT);
+	CHECK_ERRNO(ltt::open_trace(""), ENOENT);
 	trace.destroy();
-	CHECK_ERRNO(open_trace("test"), ENOENT);
+	CHECK_ERRNO(ltt::open_trace("test"), ENOENT);
 	ltt::Trace again(ltt::params());
 }
 
@@ -338,17 +326,17 @@ TEST("nobody lists, opens or is covered by another's trace; its owner and root a
 	char byte;
 	REQUIRE_EQ(read(ready[0], &byte, 1), 1);
 	as_user(user_b, [] {
-		CHECK_ERRNO(open_trace("mine"), ENOENT);
+		CHECK_ERRNO(ltt::open_trace("mine"), ENOENT);
 		ltt_trace_info info = {};
 		info.size = sizeof(info);
 		CHECK_ERRNO(ioctl(ltt::open_device(), LTT_IOC_INFO, &info), ENOENT);
 		CHECK(!ltt::Buffer::next());
 	});
 	as_user(user_a, [] {
-		CHECK_OK(open_trace("mine"));
+		CHECK_OK(ltt::open_trace("mine"));
 		CHECK(ltt::Buffer::next());
 	});
-	CHECK_OK(open_trace("mine"));
+	CHECK_OK(ltt::open_trace("mine"));
 	CHECK(!ltt::Buffer::next());
 	CHECK_EQ(write(go[1], &byte, 1), 1);
 	waitpid(owner, nullptr, 0);
