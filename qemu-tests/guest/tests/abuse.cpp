@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <linux/capability.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -80,6 +81,7 @@ TEST("a thread that touches a buffer while it dies does not come back to life")
 	other.start();
 	other.stop();
 	trace.read_packets();
+	CHECK_EQ(trace.info().buffers, 1); // this process's own
 }
 
 TEST("a program that closes sub-buffers without committing does not keep its reader")
@@ -110,13 +112,27 @@ TEST("a program that closes sub-buffers without committing does not keep its rea
 	CHECK_LT(ktap::now() - begin, 5 * ktap::patience());
 	kill(child, SIGKILL);
 	wait_for(child);
+	trace.read_packets();
+
+	ltt::Buffer own = ltt::Buffer::of(trace);
+	for (unsigned i = 0; i < params.n_subbufs; ++i) {
+		own.control().reserve = own.control().limit;
+		ltt_switch(own.address());
+	}
+	trace.read_packets();
+	// All are closed: one more switch has nothing to tell a reader.
+	ltt_switch(own.address());
+	pollfd p = {trace.descriptor(), POLLIN, 0};
+	CHECK_EQ(poll(&p, 1, 0), 0);
 }
 
 TEST("a descriptor that cannot be had costs nothing", ktap::seconds(30))
 {
-	ltt::Trace trace(ltt::params());
+	ltt_trace_params large = ltt::params();
+	large.subbuf_size = 1 << 20;
+	ltt::Trace trace(large);
 	trace.start();
-	ltt::write_numbers(ltt::Buffer::of(trace), 0, 100);
+	ltt::write_numbers(ltt::Buffer::of(trace), 0, 200000); // the leak check would see them
 	int device = ltt::open_device();
 	REQUIRE(device >= 0);
 	rlimit old, none;
