@@ -183,10 +183,9 @@ void print_lines(const char *prefix, const std::string &text)
 
 void report(size_t number, const ktap::Test &test, const Outcome &outcome)
 {
-	if (!outcome.ok) {
+	if (!outcome.ok)
 		print_lines("", outcome.why);
-		print_lines("printed: ", outcome.output);
-	}
+	print_lines("printed: ", outcome.output);
 	if (outcome.skipped)
 		printf("%sok %zu %s # SKIP\n", indent(), number, test.name);
 	else

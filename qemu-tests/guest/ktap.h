@@ -16,6 +16,7 @@
  *	}
  *
  *	TEST("a slow one", seconds(60)) { ... }
+ *	TEST("many", seconds(60, 600)) { for (n = in_full(100000, 5000); ...) }
  *	TEST("only with two CPUs", may_skip) { if (...) SKIP("one CPU"); ... }
  *
  * One file in tests/ is one program. Each test runs in a process of its own,
@@ -26,7 +27,9 @@
  *
  * The main() in ktap.cpp knows: --list prints time limits and names; numbers run
  * only these tests.
- * The environment's KTAP_PATIENCE multiplies all limits (slow machines).
+ * The environment's KTAP_PATIENCE multiplies all limits (slow machines);
+ * KTAP_FULL=1 is qemu-tests/run's --full: in_full() takes its first number, and
+ * seconds() its second.
  */
 #ifndef KTAP_H
 #define KTAP_H
@@ -61,10 +64,28 @@ inline std::vector<Test> &tests()
 	return list;
 }
 
+/* Were all the repetitions asked for that a long test was meant for? */
+inline bool full()
+{
+	const char *text = getenv("KTAP_FULL");
+	return text && strcmp(text, "1") == 0;
+}
+
+template <class T>
+T in_full(T all, T otherwise)
+{
+	return full() ? all : otherwise;
+}
+
 /* Options of a test, given after its name. */
 inline auto seconds(unsigned n)
 {
 	return [n](Test &test) { test.seconds = n; };
+}
+
+inline auto seconds(unsigned n, unsigned in_full)
+{
+	return seconds(full() ? in_full : n);
 }
 
 inline void may_skip(Test &test)
