@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -214,11 +215,13 @@ public:
 	std::vector<Packet> read_packets()
 	{
 		std::vector<Packet> packets;
-		std::vector<uint8_t> memory(17 << 20);
+		/* For any packet; not a vector, which would touch all of it. */
+		constexpr size_t room = 17 << 20;
+		std::unique_ptr<uint8_t[]> memory(new uint8_t[room]);
 		int flags = fcntl(fd, F_GETFL);
 		fcntl(fd, F_SETFL, flags | O_NONBLOCK);
 		for (;;) {
-			ssize_t n = read(fd, memory.data(), memory.size());
+			ssize_t n = read(fd, memory.get(), room);
 			if (n < 0 && errno == EINTR)
 				continue;
 			if (n < 0 && errno != EAGAIN)
@@ -226,7 +229,7 @@ public:
 					__FILE__, __LINE__, "read of a trace: %s", strerror(errno));
 			if (n <= 0)
 				break;
-			auto more = split_packets(memory.data(), static_cast<size_t>(n));
+			auto more = split_packets(memory.get(), static_cast<size_t>(n));
 			packets.insert(packets.end(), more.begin(), more.end());
 		}
 		fcntl(fd, F_SETFL, flags);
