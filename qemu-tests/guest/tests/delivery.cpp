@@ -4,38 +4,29 @@
 // woken and sees no EINTR that it would not see untraced, and its handler has
 // run before its next instruction.
 
-#include "../ltt.h"
+#include "../sleeps.h"
+#include "../storm.h"
 
 #include <csignal>
-#include <functional>
-#include <linux/futex.h>
 #include <poll.h>
-#include <sys/epoll.h>
-#include <sys/msg.h>
-#include <sys/sem.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 namespace
 {
 
 constexpr int notification = LTT_SIGNAL_DEFAULT;
 
-// Counted by the handler, read by the instruction after a system call.
-volatile int handled;
-ltt_gate gate;
+using sleeps::Case;
+using sleeps::handled;
+using sleeps::Report;
+using sleeps::Sleeper;
 
-void on_notification(int)
-{
-	handled = handled + 1;
-}
+ltt_gate gate;
 
 void install_handler(int flags = SA_RESTART | SA_ONSTACK)
 {
 	struct sigaction action = {};
-	action.sa_handler = on_notification;
+	action.sa_handler = sleeps::on_notification;
 	action.sa_flags = flags;
 	REQUIRE_OK(sigaction(notification, &action, nullptr));
 }
@@ -48,232 +39,14 @@ void register_process()
 	REQUIRE_EQ(ltt_register(&r, sizeof(r)), 0);
 }
 
-// What the sleeping child reports.
-struct Report {
-	long result;
-	int handled_after; // by the first instruction after the call
-	int word;	   // for the futex
-	bool done;
-};
-
-Report *share_report()
-{
-	void *p = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	REQUIRE(p != MAP_FAILED);
-	return static_cast<Report *>(p);
-}
-
-template <class A>
-long word(A a)
-{
-	return (long)a;
-}
-
-// A system call, and a look at the handler's count right behind it.
-template <class... Arguments>
-void call(Report *report, long number, Arguments... arguments)
-{
-	long a[6] = {word(arguments)...};
-	register long r10 asm("r10") = a[3];
-	register long r8 asm("r8") = a[4];
-	register long r9 asm("r9") = a[5];
-	int seen;
-	asm volatile("syscall\n\tmovl %[handled], %[seen]"
-		     : "+a"(number), [seen] "=&r"(seen)
-		     : "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8),
-		     "r"(r9), [handled] "m"(handled)
-		     : "rcx", "r11", "memory");
-	report->result = number;
-	report->handled_after = seen;
-}
-
-// Two ends to hold a call up with, and to release it.
-struct Ends {
-	int in, out;
-	Report *report;
-	pid_t child;
-};
-
-struct Case {
-	const char *name;
-	long number;
-	std::function<void(Ends &)> sleep;   // in the child; one system call
-	std::function<void(Ends &)> release; // in the parent
-};
-
-void write_byte(Ends &ends)
-{
-	CHECK_EQ(write(ends.in, "x", 1), 1);
-}
-
-void nothing(Ends &) {}
-
-timespec long_enough()
-{
-	double seconds = 2 * ktap::patience();
-	return {static_cast<time_t>(seconds),
-		static_cast<long>((seconds - static_cast<long>(seconds)) * 1e9)};
-}
-
-char buffer_of_read;
-pollfd poll_set;
-epoll_event epoll_set;
-timespec duration;
-sigset_t wanted;
-
-const std::vector<Case> &cases()
-{
-	static const std::vector<Case> list = {
-		{"read", SYS_read,
-			[](Ends &e) { call(e.report, SYS_read, e.out, &buffer_of_read, 1); },
-			write_byte},
-		{"poll", SYS_poll,
-			[](Ends &e) {
-				poll_set = {e.out, POLLIN, 0};
-				call(e.report, SYS_poll, &poll_set, 1, -1);
-			},
-			write_byte},
-		{"poll with a timeout", SYS_poll,
-			[](Ends &e) {
-				poll_set = {e.out, POLLIN, 0};
-				call(e.report, SYS_poll, &poll_set, 1, 60000);
-			},
-			write_byte},
-		{"ppoll", SYS_ppoll,
-			[](Ends &e) {
-				poll_set = {e.out, POLLIN, 0};
-				call(e.report, SYS_ppoll, &poll_set, 1, nullptr, nullptr, 8);
-			},
-			write_byte},
-		{"epoll_wait", SYS_epoll_wait,
-			[](Ends &e) {
-				int fd = epoll_create1(0);
-				epoll_set.events = EPOLLIN;
-				epoll_ctl(fd, EPOLL_CTL_ADD, e.out, &epoll_set);
-				call(e.report, SYS_epoll_wait, fd, &epoll_set, 1, -1);
-			},
-			write_byte},
-		{"nanosleep", SYS_nanosleep,
-			[](Ends &e) {
-				duration = long_enough();
-				call(e.report, SYS_nanosleep, &duration, nullptr);
-			},
-			nothing},
-		{"clock_nanosleep", SYS_clock_nanosleep,
-			[](Ends &e) {
-				duration = long_enough();
-				call(e.report, SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &duration,
-					nullptr);
-			},
-			nothing},
-		{"futex", SYS_futex,
-			[](Ends &e) {
-				call(e.report, SYS_futex, &e.report->word, FUTEX_WAIT, 0, nullptr);
-			},
-			[](Ends &e) { syscall(SYS_futex, &e.report->word, FUTEX_WAKE, 1); }},
-		{"futex with a timeout", SYS_futex,
-			[](Ends &e) {
-				duration = {60, 0};
-				call(e.report, SYS_futex, &e.report->word, FUTEX_WAIT, 0,
-					&duration);
-			},
-			[](Ends &e) { syscall(SYS_futex, &e.report->word, FUTEX_WAKE, 1); }},
-		{"recv with SO_RCVTIMEO", SYS_recvfrom,
-			[](Ends &e) {
-				timeval limit = {60, 0};
-				setsockopt(e.out, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-				call(e.report, SYS_recvfrom, e.out, &buffer_of_read, 1, 0, nullptr,
-					nullptr);
-			},
-			write_byte},
-		{"semop", SYS_semop,
-			[](Ends &e) {
-				static sembuf down = {0, -1, 0};
-				call(e.report, SYS_semop, e.report->word, &down, 1);
-			},
-			[](Ends &e) {
-				sembuf up = {0, 1, 0};
-				semop(e.report->word, &up, 1);
-			}},
-		{"msgrcv", SYS_msgrcv,
-			[](Ends &e) {
-				static char message[16];
-				call(e.report, SYS_msgrcv, e.report->word, message, 1, 0, 0);
-			},
-			[](Ends &e) {
-				struct {
-					long type;
-					char text;
-				} message = {1, 'x'};
-				msgsnd(e.report->word, &message, 1, IPC_NOWAIT);
-			}},
-		{"sigtimedwait", SYS_rt_sigtimedwait,
-			[](Ends &e) {
-				sigemptyset(&wanted);
-				sigaddset(&wanted, SIGUSR1);
-				duration = {60, 0};
-				call(e.report, SYS_rt_sigtimedwait, &wanted, nullptr, &duration, 8);
-			},
-			[](Ends &e) { kill(e.child, SIGUSR1); }},
-		{"wait4", SYS_wait4,
-			[](Ends &e) {
-				pid_t pid = fork();
-				if (pid == 0) {
-					char byte;
-					_exit(read(e.out, &byte, 1) == 1 ? 0 : 1);
-				}
-				call(e.report, SYS_wait4, pid, nullptr, 0, nullptr);
-				e.report->result = e.report->result == pid ? 1 : e.report->result;
-			},
-			write_byte},
-	};
-	return list;
-}
-
-bool asleep(const Case &c, pid_t child)
-{
-	long number = ktap::blocked_in(child);
-	return ktap::state_of(child) == 'S' &&
-	       (number == c.number || number == SYS_restart_syscall);
-}
-
 struct Treatment {
 	bool notify; // a trace starts and stops meanwhile
 	bool stop;   // SIGSTOP and SIGCONT meanwhile
 };
 
-void stop_and_continue(const Case &c, Ends &ends, const std::function<void()> &while_stopped)
-{
-	REQUIRE_OK(kill(ends.child, SIGSTOP));
-	WAIT_UNTIL(ktap::state_of(ends.child) == 'T');
-	while_stopped();
-	REQUIRE_OK(kill(ends.child, SIGCONT));
-	WAIT_UNTIL(ends.report->done || asleep(c, ends.child));
-}
-
 Report sleep_through(const Case &c, Treatment treatment)
 {
-	int pair[2];
-	REQUIRE_OK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
-	Ends ends = {pair[0], pair[1], share_report(), 0};
-	if (c.number == SYS_semop)
-		ends.report->word = semget(IPC_PRIVATE, 1, 0600);
-	if (c.number == SYS_msgrcv)
-		ends.report->word = msgget(IPC_PRIVATE, 0600);
-	ends.child = fork();
-	REQUIRE(ends.child >= 0);
-	if (ends.child == 0) {
-		sigset_t set;
-		sigemptyset(&set);
-		sigaddset(&set, SIGUSR1);
-		sigprocmask(SIG_BLOCK, &set, nullptr);
-		install_handler();
-		register_process();
-		c.sleep(ends);
-		__atomic_store_n(&ends.report->done, true, __ATOMIC_RELEASE);
-		_exit(0);
-	}
-	WAIT_UNTIL(asleep(c, ends.child));
+	Sleeper sleeper(c, true);
 	{
 		ltt::Trace trace(ltt::params());
 		auto notify = [&] {
@@ -282,38 +55,23 @@ Report sleep_through(const Case &c, Treatment treatment)
 			trace.start();
 			trace.stop();
 		};
-		long switches = ktap::switches_of(ends.child);
-		for (int i = 0; i < 5; ++i) {
+		long switches = ktap::switches_of(sleeper.pid());
+		for (int i = 0; i < 5 && !sleeper.done(); ++i) {
 			notify();
 			if (treatment.stop)
-				stop_and_continue(c, ends, notify);
-			if (ends.report->done)
-				break;
+				sleeper.stop_and_continue(notify);
 		}
 		if (!treatment.stop) {
-			CHECK(asleep(c, ends.child));
-			CHECK_EQ(ktap::switches_of(ends.child), switches);
+			CHECK(sleeper.asleep());
+			CHECK_EQ(ktap::switches_of(sleeper.pid()), switches);
 		}
 	}
-	if (!ends.report->done)
-		c.release(ends);
-	int status;
-	REQUIRE_EQ(waitpid(ends.child, &status, 0), ends.child);
-	CHECK_EQ(status, 0);
-	if (c.number == SYS_semop)
-		semctl(ends.report->word, 0, IPC_RMID);
-	if (c.number == SYS_msgrcv)
-		msgctl(ends.report->word, IPC_RMID, nullptr);
-	Report report = *ends.report;
-	munmap(ends.report, 4096);
-	close(pair[0]);
-	close(pair[1]);
-	return report;
+	return sleeper.finish();
 }
 
 void compare_with_untraced(bool stop)
 {
-	for (const Case &c : cases()) {
+	for (const Case &c : sleeps::cases()) {
 		Report plain = sleep_through(c, {false, stop});
 		Report traced = sleep_through(c, {true, stop});
 		bool same = CHECK_EQ(traced.result, plain.result);
@@ -473,29 +231,18 @@ TEST("the handler runs on the alternate stack if it asks for it")
 	CHECK(inside);
 }
 
-TEST("programs run one after the other while a trace starts and stops: nobody dies", seconds(60))
+TEST("programs run one after the other in a storm of traces: nobody dies", seconds(60))
 {
-	ltt::Trace trace(ltt::params());
-	pid_t storm = fork();
-	if (storm == 0) {
-		for (;;) {
-			trace.start();
-			trace.stop();
-		}
-	}
+	ltt::Storm storm;
 	for (int i = 0; i < 50; ++i) {
-		pid_t child = fork();
-		if (child == 0) {
+		// What it executes has never heard of traces.
+		pid_t child = ktap::spawn([] {
 			install_handler();
 			register_process();
 			int nowhere = open("/dev/null", O_WRONLY);
 			dup2(nowhere, STDOUT_FILENO);
 			execl("/proc/self/exe", "delivery", "--list", nullptr);
-		}
-		int status;
-		REQUIRE_EQ(waitpid(child, &status, 0), child);
-		CHECK_EQ(status, 0);
+		});
+		CHECK_EQ(ktap::wait_for(child), 0);
 	}
-	kill(storm, SIGKILL);
-	waitpid(storm, nullptr, 0);
 }

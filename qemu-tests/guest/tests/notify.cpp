@@ -4,7 +4,7 @@
 // registered process, as soon as it can be told, and without a trace of it in
 // anything that the program can see.
 
-#include "../streams.h"
+#include "../storm.h"
 
 #include <atomic>
 #include <csignal>
@@ -64,25 +64,6 @@ struct Sleeper {
 	}
 	std::atomic<pid_t> tid{0};
 	std::thread thread;
-};
-
-// Toggles a trace as fast as it can, in a process of its own.
-struct Storm {
-	ltt::Trace trace{ltt::params("storm")};
-	pid_t pid = spawn([this] {
-		for (;;) {
-			trace.start();
-			trace.filter(0x1);
-			trace.stop();
-			trace.filter(0x2);
-		}
-	});
-
-	~Storm()
-	{
-		kill(pid, SIGKILL);
-		wait_for(pid);
-	}
 };
 
 // What a program can ask of its own signals; SigQ apart, which counts others.
@@ -163,7 +144,7 @@ TEST("mask, pending set, dispositions and alternate stack are the same after a s
 	raise(SIGUSR2); // stays pending
 	std::string before = visible_state();
 	{
-		Storm storm;
+		ltt::Storm storm;
 		WAIT_UNTIL(handled > 200);
 	}
 	CHECK_EQ(visible_state(), before);
@@ -287,7 +268,7 @@ TEST("sleeps end when they should, in the storm of another process")
 {
 	ltt::handle_signal(count);
 	register_process();
-	Storm storm;
+	ltt::Storm storm;
 	WAIT_UNTIL(handled > 10);
 	double begin = ktap::now();
 	timespec third = {0, 333000000};
@@ -316,7 +297,7 @@ TEST("ppoll with a mask that unblocks: its handler runs when it returns, not bef
 	sigset_t set = only_ours(), none;
 	sigemptyset(&none);
 	REQUIRE_OK(sigprocmask(SIG_BLOCK, &set, nullptr));
-	Storm storm;
+	ltt::Storm storm;
 	timespec third = {0, 333000000};
 	double begin = ktap::now();
 	CHECK_EQ(ppoll(nullptr, 0, &third, &none), 0);
@@ -330,7 +311,7 @@ TEST("a program that execs itself again and again in a storm lives", seconds(30)
 {
 	// The new program has no handler until it registers; environment tells the turn.
 	int turn = getenv("TURN") ? atoi(getenv("TURN")) : 0;
-	Storm storm;
+	ltt::Storm storm;
 	pid_t child = spawn([&] {
 		ltt::handle_signal(count);
 		register_process();
