@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The clock of the timestamps: readable in user mode without a system call. */
 
-#include <linux/timekeeping.h>
+#include <linux/ktime.h>
 #include <asm/tsc.h>
 
 #include "internal.h"

@@ -4,26 +4,47 @@
 #define _LTT_COMPAT_H
 
 #include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/sched.h>
+#include <linux/version.h>
+
+/* Before 6.4 vhost's threads are kernel threads. */
+#ifndef PF_USER_WORKER
+#define PF_USER_WORKER	0
+#endif
 
 static inline unsigned long ltt_do_mmap(struct file *file, unsigned long addr,
 					unsigned long len, unsigned long prot,
 					unsigned long pgoff)
 {
+	const unsigned long flags = MAP_SHARED | MAP_FIXED;
 	unsigned long populate;
 
-	return do_mmap(file, addr, len, prot, MAP_SHARED | MAP_FIXED, 0, pgoff,
-		       &populate, NULL);
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
+	return do_mmap(file, addr, len, prot, flags, 0, pgoff, &populate, NULL);
+#else
+	return do_mmap(file, addr, len, prot, flags, pgoff, &populate, NULL);
+#endif
 }
 
 static inline void ltt_vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set,
 				    vm_flags_t clear)
 {
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
 	vm_flags_mod(vma, set, clear);
+#else
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+#endif
 }
 
+/* Before 6.6 faults on file mappings hold mmap_lock always. */
 static inline void ltt_release_fault_lock(struct vm_fault *vmf)
 {
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
 	release_fault_lock(vmf);
+#else
+	mmap_read_unlock(vmf->vma->vm_mm);
+#endif
 }
 
 #endif /* _LTT_COMPAT_H */
