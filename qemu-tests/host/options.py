@@ -6,7 +6,7 @@ import math
 import re
 import sys
 
-from . import paths
+from . import kernels, paths
 
 MISUSE = 2
 CPUS_AT_MOST = 255      # QEMU's own limit for this machine
@@ -28,10 +28,18 @@ class Parser(argparse.ArgumentParser):
 
 
 def kernel(parser):
-    """--kernel, the same for all."""
-    parser.add_argument("--kernel", default=paths.KERNEL_DEFAULT, metavar="VERSION",
-                        choices=paths.kernels(),
-                        help=f"kernel series (default {paths.KERNEL_DEFAULT})")
+    """--kernel and --config, the same for all."""
+    parser.add_argument("--kernel", default=kernels.VERSION_DEFAULT, metavar="VERSION",
+                        choices=kernels.versions(),
+                        help=f"{' or '.join(kernels.versions())} "
+                             f"(default {kernels.VERSION_DEFAULT})")
+    parser.add_argument("--config", default=kernels.CONFIG_DEFAULT, metavar="NAMES", type=config,
+                        help="fragments of kernel-patches/config, such as base,debug "
+                             f"(default {kernels.CONFIG_DEFAULT})")
+
+
+def chosen_kernel(options):
+    return kernels.Kernel(options.kernel, options.config)
 
 
 def accel(parser):
@@ -42,6 +50,14 @@ def accel(parser):
 def text(value):
     if not value:
         raise argparse.ArgumentTypeError("the value is empty")
+    return value
+
+
+def config(value):
+    for name in value.split(","):
+        if name not in kernels.fragments():
+            raise argparse.ArgumentTypeError(
+                f"no fragment '{name}' (choose from {', '.join(kernels.fragments())})")
     return value
 
 

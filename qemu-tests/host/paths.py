@@ -3,7 +3,6 @@
 
 import fcntl
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -13,7 +12,6 @@ TOP = Path(__file__).resolve().parent.parent.parent
 BUILD = Path(os.environ.get("LTT_BUILD") or TOP / "build" / "gcc")
 GUEST = BUILD / "qemu-tests"
 LTT_CTL = BUILD / "tools" / "ltt-ctl" / "ltt-ctl"
-KERNEL_DEFAULT = "6.12"
 KERNEL_PATCHES = TOP / "kernel-patches"
 
 
@@ -72,32 +70,6 @@ def build_locked(targets):
         run_quietly(["cmake", "--preset", "gcc", "-B", str(BUILD)], "configuring the build")
     run_quietly(["cmake", "--build", str(BUILD), "--target", *targets],
                 "building the guest's programs")
-
-
-def kernels():
-    """The versions that the kernel series is for."""
-    return sorted(p.name for p in KERNEL_PATCHES.iterdir() if re.fullmatch(r"\d+\.\d+", p.name))
-
-
-def kernel_image(version):
-    """Path of the patched kernel; built first if it is missing.
-
-    LTT_KERNEL_IMAGE names another image, for work on the kernel itself.
-    """
-    override = os.environ.get("LTT_KERNEL_IMAGE")
-    if override:
-        try:
-            open(override, "rb").close()
-        except OSError as e:
-            raise Problem(f"LTT_KERNEL_IMAGE={override}: {e.strerror}") from e
-        return Path(override)
-    command = [str(TOP / "scripts" / "kernel-build"), "--kernel", version,
-               "--print-image"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        raise Problem(f"no kernel {version} to boot: "
-                      "scripts/kernel-build failed, see above")
-    return Path(done.stdout.strip())
 
 
 def work_dir(name):

@@ -17,7 +17,7 @@ import time
 import tty
 from dataclasses import dataclass, field
 
-from . import accel, console, initramfs, paths, programs, qemu
+from . import accel, console, initramfs, kernels, paths, programs, qemu
 
 TIMED_OUT = 124
 GUEST_FAILED = 125
@@ -29,7 +29,7 @@ ENOUGH = 2              # signals that end the guest, whatever its program does
 @dataclass
 class Request:
     """What to run, and where."""
-    kernel: str
+    kernel: kernels.Kernel
     job: list                           # of (key, value)
     out: str = ""                       # writable directory, or ""
     append: str = ""
@@ -78,7 +78,7 @@ class Session:
 
     def machine(self):
         request = self.request
-        kernel = paths.kernel_image(request.kernel)
+        kernel = request.kernel.image()
         chosen = request.accel or accel.choose(kernel, lambda: programs.archive([]))
         shares = [qemu.Share("root", "/")]
         if request.out:
@@ -145,6 +145,7 @@ class Session:
 
     def loop(self, process, started):
         request = self.request
+        boot_limit = BOOT_SECONDS * request.kernel.patience
         while self.status is None and self.interrupted < ENOUGH:
             for key, _ in self.selector.select(0.2):
                 key.data()
@@ -152,8 +153,8 @@ class Session:
             if request.timeout and elapsed > request.timeout:
                 say(f"{request.command[0]} did not end within {request.timeout:g} s")
                 self.status = TIMED_OUT
-            elif not self.booted and elapsed > BOOT_SECONDS:
-                say(f"the guest did not boot within {BOOT_SECONDS} s{self.kept_console()}")
+            elif not self.booted and elapsed > boot_limit:
+                say(f"the guest did not boot within {boot_limit:g} s{self.kept_console()}")
                 self.status = GUEST_FAILED
             elif process.poll() is not None and not self.from_guest():
                 return

@@ -19,7 +19,7 @@ from . import paths
 from .ktap import Result
 
 VM = paths.TOP / "scripts" / "vm"
-PATIENCE = 90           # seconds for one guest, from start to end
+SECONDS = 90            # for one guest, from start to end, times the patience
 
 
 class Failed(Exception):
@@ -34,8 +34,10 @@ def need(condition, *what):
 class Guests:
     """Runs scripts/vm with the settings of this test run."""
 
-    def __init__(self, options, directory):
+    def __init__(self, options, patience, directory):
         self.options = options          # for every run
+        self.patience = patience
+        self.limit = SECONDS * patience # seconds
         self.directory = directory      # writable, new for each test
 
     def command(self, arguments, program):
@@ -45,7 +47,7 @@ class Guests:
         """(exit status, stdout, stderr)"""
         done = subprocess.run(self.command(arguments, program), input=stdin, cwd=cwd,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              timeout=PATIENCE, env={**os.environ, **(environment or {})})
+                              timeout=self.limit, env={**os.environ, **(environment or {})})
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def shell(self, script, **more):
@@ -73,11 +75,11 @@ def signals_give_128(guests):
 def input_is_passed(guests):
     data = os.urandom(1 << 20)
     done = subprocess.run(guests.command((), ["cat"]), input=data, stdout=subprocess.PIPE,
-                          timeout=PATIENCE)
+                          timeout=guests.limit)
     need(done.stdout == data, "a megabyte came back as", len(done.stdout), "bytes")
     with open("/etc/passwd", "rb") as file:
         done = subprocess.run(guests.command((), ["cat"]), stdin=file,
-                              stdout=subprocess.PIPE, timeout=PATIENCE)
+                              stdout=subprocess.PIPE, timeout=guests.limit)
     need(done.stdout == Path("/etc/passwd").read_bytes(), done.stdout)
 
 
@@ -85,7 +87,7 @@ def reader_goes_away(guests):
     first = subprocess.Popen(guests.command((), ["yes"]), stdout=subprocess.PIPE)
     first.stdout.read(10)
     first.stdout.close()
-    need(first.wait(PATIENCE) == 128 + signal.SIGPIPE, first.returncode)
+    need(first.wait(guests.limit) == 128 + signal.SIGPIPE, first.returncode)
 
 
 def files_of_the_host(guests):
@@ -116,9 +118,11 @@ def programs_that_cannot_run(guests):
 
 
 def timeout_is_124(guests):
-    status, out, err = guests.shell("echo begun; sleep 1000", arguments=["--timeout", "8"])
+    # Enough to boot.
+    seconds = "8" if guests.patience == 1 else "40"
+    status, out, err = guests.shell("echo begun; sleep 1000", arguments=["--timeout", seconds])
     need(status == 124 and out == "begun\n", status, out, err)
-    need(err == "vm: sh did not end within 8 s\n", err)
+    need(err == f"vm: sh did not end within {seconds} s\n", err)
 
 
 def panic_is_125(guests):
@@ -151,7 +155,7 @@ def interrupts_are_passed(guests):
     need(vm.stdout.readline() == b"ready\n", "it did not begin")
     vm.send_signal(signal.SIGINT)
     need(vm.stdout.readline() == b"interrupted\n", "it did not get the signal")
-    need(vm.wait(PATIENCE) == 7, vm.returncode)
+    need(vm.wait(guests.limit) == 7, vm.returncode)
 
 
 def append_reaches_the_kernel(guests):
@@ -191,7 +195,7 @@ def the_shell_has_a_terminal(guests):
     seen = bytearray()
 
     def expect(text):
-        limit = time.monotonic() + PATIENCE
+        limit = time.monotonic() + guests.limit
         while text not in seen:
             need(time.monotonic() < limit, "waited for", text, "in", bytes(seen))
             if select.select([terminal], [], [], 0.5)[0]:
@@ -230,6 +234,7 @@ def misuse_is_2(guests):
         told_as_misuse(arguments, text)
     for option, value, text in (
             ("--user", "no-such-user", "no such user"), ("--kernel", "9.9", "'9.9'"),
+            ("--config", "base,nix", "no fragment 'nix'"),
             ("--cpus", "0", "'0'"), ("--cpus", "-1", "'-1'"), ("--cpus", "256", "'256'"),
             ("--cpus", "two", "'two'"), ("--memory", "1Q", "'1Q'"), ("--memory", "0G", "'0G'"),
             ("--timeout", "-1", "'-1'"), ("--timeout", "nan", "'nan'"),
@@ -240,7 +245,7 @@ def misuse_is_2(guests):
 
 def told_as_misuse(arguments, *texts):
     done = subprocess.run([VM, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+                          stderr=subprocess.PIPE, text=True, timeout=SECONDS)
     need(done.returncode == 2 and not done.stdout and one_line(done.stderr) and
          all(text in done.stderr for text in texts), arguments, done.returncode, done.stderr)
 
@@ -273,12 +278,12 @@ def terminate(guests, sign, environment):
     temporary.mkdir(exist_ok=True)
     vm = subprocess.Popen(guests.command((), ["sleep", "1000"]),
                           env={**os.environ, "TMPDIR": str(temporary), **environment})
-    limit = time.monotonic() + PATIENCE
+    limit = time.monotonic() + guests.limit
     while not list(temporary.glob(f"*/{sign}")):
         need(time.monotonic() < limit and vm.poll() is None, "no", sign, "appeared")
         time.sleep(0.01)
     vm.terminate()
-    need(vm.wait(PATIENCE) == 128 + signal.SIGTERM, sign, vm.returncode)
+    need(vm.wait(guests.limit) == 128 + signal.SIGTERM, sign, vm.returncode)
     need(not os.listdir(temporary), sign, "left", os.listdir(temporary))
 
 
@@ -306,13 +311,14 @@ TESTS = [
 ]
 
 
-def run(chosen, options, on_result):
-    """chosen: numbers in TESTS, from 1; options: for each run of scripts/vm."""
+def run(chosen, options, patience, on_result):
+    """chosen: numbers in TESTS, from 1; options: for each run of scripts/vm;
+    patience: multiplies its time limits."""
     for name, function in (TESTS[n - 1] for n in chosen):
         directory = Path(tempfile.mkdtemp(prefix="ltt-test-"))
         directory.chmod(0o755)
         try:
-            function(Guests(options, directory))
+            function(Guests(options, patience, directory))
             result = Result("vm", name, True)
         except (Failed, OSError, subprocess.TimeoutExpired) as e:
             result = Result("vm", name, False, notes=(str(e) or "no reason given").splitlines())
