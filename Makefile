@@ -19,6 +19,10 @@ demo: ## builds everything and traces a machine's PID 1 from its first instructi
 test: ## runs all tests: series, programs, guest, README
 	$(Q)scripts/test
 
+bench-kernel: ## measures what the kernel part costs, in instructions
+	$(Q)scripts/setup
+	$(Q)qemu-tests/bench/run --kernel $(KERNEL)
+
 check-kernel: ## proves that the kernel series is sound; compiles nothing
 	$(Q)scripts/setup
 	$(Q)scripts/check-kernel
@@ -40,4 +44,4 @@ format-check: ## compares the C++ code with .clang-format
 clean: ## removes build/; the kernels in the cache stay
 	$(Q)rm -rf build
 
-.PHONY: help demo test check-kernel kernel programs shell format-check clean
+.PHONY: help demo test bench-kernel check-kernel kernel programs shell format-check clean

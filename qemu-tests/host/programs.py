@@ -26,7 +26,7 @@ class Boot:
 @dataclass
 class Program:
     name: str                   # of the source, without .cpp
-    kind: str                   # "test" or "selftest"
+    kind: str                   # "test", "selftest" or "bench"
     tests: list                 # names of all its tests
     chosen: list                # numbers of those to run, from 1
     boot: Boot
@@ -97,8 +97,9 @@ def select(programs, wanted):
     return [program for program, _ in chosen.values()]
 
 
-def archive(programs):
-    """The initial RAM file system that runs these programs."""
+def archive(programs, companions=()):
+    """The initial RAM file system that runs these programs; companions are those
+    that they start themselves."""
     a = initramfs.Archive()
     for directory in ("dev", "proc", "sys", "tmp", "root", "tests"):
         a.directory(directory)
@@ -108,5 +109,7 @@ def archive(programs):
     for p in programs:
         a.file(f"tests/{p.name}", p.binary)
         plan += " ".join([p.name, *map(str, p.chosen)]) + "\n"
+    for p in companions:
+        a.file(f"tests/{p.name}", p.binary)
     a.file("plan", plan)
     return a.write(paths.BUILD / "qemu-tests" / "initramfs")
