@@ -3,16 +3,14 @@
 // Readers of a trace: each event comes once, whoever reads, however little at
 // a time, and whatever happens to the reader.
 
+#include "../seccomp.h"
 #include "../streams.h"
 
 #include <atomic>
 #include <csignal>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <mutex>
 #include <poll.h>
 #include <pthread.h>
-#include <sys/prctl.h>
 #include <thread>
 
 namespace
@@ -52,20 +50,6 @@ void read_to_the_end(int fd, Take take, bool wait = true)
 			ltt::split_packets(memory.data(), static_cast<size_t>(n)))
 			take(p);
 	}
-}
-
-// Whoever calls this system call from now on dies.
-void forbid(unsigned number)
-{
-	sock_filter program[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	sock_fprog filter = {sizeof(program) / sizeof(program[0]), program};
-	REQUIRE_OK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
-	REQUIRE_OK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0));
 }
 
 } // namespace
@@ -292,7 +276,7 @@ TEST("a full buffer costs no system call; when a reader has made room, one")
 		ltt::Buffer buffer = ltt::Buffer::of(trace);
 		while (!buffer.control().full)
 			buffer.write(uint64_t{1});
-		forbid(LTT_NR_switch);
+		ktap::forbid_calls(LTT_NR_switch, LTT_NR_switch);
 		uint64_t lost = buffer.control().lost;
 		ltt::write_numbers(buffer, 0, 10000);
 		CHECK_EQ(buffer.control().lost, lost + 10000);
