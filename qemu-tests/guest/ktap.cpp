@@ -159,6 +159,8 @@ Outcome run(const ktap::Test &test)
 			;
 		judge(test, status, outcome);
 		// Before the verdict: what the kernel still holds for the dead.
+		before.kernel_kib += test.spare_kib;
+		before.used_kib += test.spare_kib;
 		std::string leak = ktap::leaked_since(before);
 		if (!leak.empty()) {
 			ktap::destroy_left_traces();

@@ -56,6 +56,7 @@ struct Test {
 	void (*function)();
 	unsigned seconds = 20; /* until the test is killed */
 	bool may_skip = false;
+	long spare_kib = 0; /* that it may keep, beyond the noise of any test */
 };
 
 inline std::vector<Test> &tests()
@@ -86,6 +87,12 @@ inline auto seconds(unsigned n)
 inline auto seconds(unsigned n, unsigned in_full)
 {
 	return seconds(full() ? in_full : n);
+}
+
+/* For tests that do so much that slabs and KASAN's quarantine grow by it. */
+inline auto spare_kib(long n)
+{
+	return [n](Test &test) { test.spare_kib = n; };
 }
 
 inline void may_skip(Test &test)
