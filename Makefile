@@ -5,6 +5,8 @@ V		?= 0
 JOBS		?= $(shell nproc)
 KERNEL		?= 6.12
 PRESET		?= gcc
+T		?= 1m
+CONFIG		?= debug
 export V JOBS KERNEL PRESET
 
 MAKEFLAGS	+= --no-print-directory
@@ -22,6 +24,10 @@ test: ## runs all tests: series, programs, guest, README
 bench-kernel: ## measures what the kernel part costs, in instructions
 	$(Q)scripts/setup
 	$(Q)qemu-tests/bench/run --kernel $(KERNEL)
+
+fuzz-kernel: ## lets hostile programs loose on the patched kernel for T
+	$(Q)scripts/setup
+	$(Q)qemu-tests/fuzz/run --kernel $(KERNEL) --config base,$(CONFIG) --time $(T) $(if $(SEED),--seed $(SEED))
 
 check-kernel: ## proves that the kernel series is sound; compiles nothing
 	$(Q)scripts/setup
@@ -44,4 +50,4 @@ format-check: ## compares the C++ code with .clang-format
 clean: ## removes build/; the kernels in the cache stay
 	$(Q)rm -rf build
 
-.PHONY: help demo test bench-kernel check-kernel kernel programs shell format-check clean
+.PHONY: help demo test bench-kernel fuzz-kernel check-kernel kernel programs shell format-check clean
