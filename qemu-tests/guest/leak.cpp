@@ -39,14 +39,18 @@ std::vector<ltt_trace_info> list_traces(int device)
 	return list;
 }
 
-long count_traces()
+// Traces, and the buffers that they keep for their next threads.
+void count_traces(long &traces, long &pooled)
 {
 	int fd = open("/dev/ltt", O_RDWR | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
-	long count = static_cast<long>(list_traces(fd).size());
+		return;
+	for (const ltt_trace_info &info : list_traces(fd)) {
+		++traces;
+		pooled += static_cast<long>(
+			info.pool / (static_cast<__u64>(info.subbuf_size) * info.n_subbufs));
+	}
 	close(fd);
-	return count;
 }
 
 long count_lines_with(const std::string &text, const char *word)
@@ -82,8 +86,9 @@ Resources resources()
 {
 	Resources now;
 	std::string memory = read_file("/proc/meminfo");
-	now.traces = count_traces();
-	now.relay_buffers = count_lines_with(read_file("/proc/vmallocinfo"), "relay_");
+	long pooled = 0;
+	count_traces(now.traces, pooled);
+	now.relay_buffers = count_lines_with(read_file("/proc/vmallocinfo"), "relay_") - pooled;
 	now.kernel_kib = meminfo(memory, "\nSUnreclaim:") + meminfo(memory, "\nPageTables:") +
 			 meminfo(memory, "\nVmallocUsed:");
 	now.used_kib = meminfo(memory, "MemTotal:") - meminfo(memory, "\nMemFree:") -

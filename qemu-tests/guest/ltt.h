@@ -211,6 +211,13 @@ public:
 		return i;
 	}
 
+	/* Bytes in buffers of the living and the dead, not in the pool. */
+	__u64 memory() const
+	{
+		ltt_trace_info i = info();
+		return i.memory - i.pool;
+	}
+
 	/* Everything that can be read now, of all types. */
 	std::vector<Packet> read_packets()
 	{

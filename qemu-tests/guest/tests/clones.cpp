@@ -93,7 +93,7 @@ TEST("exec of a program that has nothing to do with traces")
 	});
 	CHECK_EQ(wait_for(child), 0);
 	ltt::stream_of(ltt::read_streams(trace, 1), child).check_ended(0, 5);
-	CHECK_EQ(trace.info().memory, 0);
+	CHECK_EQ(trace.memory(), 0);
 }
 
 TEST("exec in the middle of an event: it alone is dropped")

@@ -3,8 +3,8 @@
 // /dev/ltt: what its requests refuse, and who may do what.
 
 #include "../ltt.h"
+#include "../users.h"
 
-#include <grp.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -14,34 +14,7 @@
 namespace
 {
 
-constexpr uid_t user_a = 1001, user_b = 1002;
-
-// Does this as another user; a failed check fails the test all the same.
-template <class Work>
-void as_user(uid_t uid, Work work)
-{
-	pid_t child = fork();
-	REQUIRE(child >= 0);
-	if (child == 0) {
-		if (setgroups(0, nullptr) < 0 || setgid(uid) < 0 || setuid(uid) < 0)
-			_exit(1);
-		// Like a program that this user started: setuid() alone leaves a
-		// process that its user may not look into.
-		prctl(PR_SET_DUMPABLE, 1);
-		work();
-		_exit(0);
-	}
-	int status;
-	REQUIRE_EQ(waitpid(child, &status, 0), child);
-	CHECK_EQ(status, 0);
-}
-
-ltt_trace_params own_params(const char *name)
-{
-	ltt_trace_params p = ltt::params(name);
-	p.flags = 0;
-	return p;
-}
+using namespace users;
 
 template <class Change>
 void refused(int error, Change change)

@@ -54,7 +54,7 @@ void expect_nothing_left(ltt::Trace &trace)
 	char byte;
 	CHECK_EQ(read(trace.descriptor(), &byte, 1), 0);
 	CHECK_EQ(trace.info().buffers, 0);
-	WAIT_UNTIL(trace.info().memory == 0);
+	WAIT_UNTIL(trace.memory() == 0);
 }
 
 // A writer that writes until the trace is stopped, then waits, then goes on.
@@ -184,7 +184,7 @@ TEST("the memory of a big buffer comes back while its writer lives and writes in
 				memset(buffer.data(), 2, 4 << 20);
 		});
 		WAIT_UNTIL(talk->in_event);
-		CHECK_EQ(trace.info().memory, 4 << 20);
+		CHECK_EQ(trace.memory(), 4 << 20);
 		trace.destroy();
 		// Nobody reads; the descriptor is closed.
 	}
@@ -210,10 +210,10 @@ TEST("the last descriptor of a destroyed trace frees what nobody has read")
 		first.destroy();
 		WAIT_UNTIL(ktap::resources().relay_buffers == before.relay_buffers);
 		// All that was written, in memory of its size:
-		CHECK_EQ(first.info().memory, 2 << 20);
+		CHECK_EQ(first.memory(), 2 << 20);
 		CHECK_EQ(first.info().buffers, 1);
 		close(first.descriptor());
-		CHECK_EQ(second.info().memory, 2 << 20);
+		CHECK_EQ(second.memory(), 2 << 20);
 	}
 	WAIT_UNTIL(ktap::resources().used_kib < before.used_kib + 1024);
 	CHECK_EQ(buffer->active, 0);

@@ -42,7 +42,7 @@ void one_process(End end, bool (*right_status)(int))
 	trace.stop();
 	CHECK(trace.read_packets().empty());
 	CHECK_EQ(trace.info().buffers, 0);
-	CHECK_EQ(trace.info().memory, 0);
+	CHECK_EQ(trace.memory(), 0);
 }
 
 bool exited(int status)

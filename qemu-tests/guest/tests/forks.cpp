@@ -164,7 +164,7 @@ TEST("fork: many children in turn, each with one event, and the memory comes bac
 	for (uint64_t i = 0; i < n; ++i)
 		ltt::stream_of(streams, children[i]).check_ended(i, 1);
 	CHECK_EQ(trace.info().buffers, 1);
-	WAIT_UNTIL(trace.info().memory == 4 * 4096);
+	WAIT_UNTIL(trace.memory() == 4 * 4096);
 }
 
 TEST("fork: a child that writes nothing has no stream and costs no buffer")
@@ -175,7 +175,7 @@ TEST("fork: a child that writes nothing has no stream and costs no buffer")
 	buffer.write(uint64_t{1});
 	pid_t child = spawn([&] {
 		CHECK_EQ(trace.info().buffers, 1);
-		CHECK_EQ(trace.info().memory, 4 * 4096);
+		CHECK_EQ(trace.memory(), 4 * 4096);
 		CHECK_EQ(buffer->active, 1); // the first page costs none
 		CHECK_EQ(trace.info().buffers, 1);
 	});

@@ -77,10 +77,10 @@ TEST("a thread that never writes leaves no stream and costs no memory")
 	Started trace;
 	ltt::Buffer buffer = ltt::Buffer::of(trace);
 	REQUIRE(buffer);
-	CHECK_EQ(trace.info().memory, 0u);
+	CHECK_EQ(trace.memory(), 0u);
 	CHECK_EQ(trace.info().buffers, 0u);
 	wait_for(in_child([] {}));
-	CHECK_EQ(trace.info().memory, 0u);
+	CHECK_EQ(trace.memory(), 0u);
 	CHECK_EQ(trace.read_packets().size(), 0u);
 }
 
@@ -345,7 +345,8 @@ TEST("3000 short threads in one trace: memory stays that of what they wrote", se
 	ltt_trace_info info = trace.info();
 	CHECK_EQ(info.buffers, 3000u);
 	CHECK_LE(info.memory, 3000u * 64 + 10 * 4 * 4096);
+	CHECK_LE(info.pool, 10u * 4 * 4096);
 	CHECK_EQ(info.refused, 0u);
 	CHECK_EQ(numbers_of(trace.read_events()).size(), 3000u);
-	WAIT_UNTIL(trace.info().memory == 0);
+	WAIT_UNTIL(trace.memory() == 0);
 }

@@ -84,7 +84,8 @@ void Session::note_header(Stream &stream, const ltt_packet &h)
 
 	// The thread itself counted these. One event takes one tick at least: more than ticks
 	// went by since the clock's zero is a lie, and none of the counts is believed.
-	bool lie = h.lost > h.end || h.too_big > h.end || h.events > h.end;
+	bool lie = h.lost > h.end || h.too_big > h.end || h.events > h.end ||
+		   h.overwritten > h.events;
 	if (((h.flags & LTT_PACKET_CORRUPT) || lie) && !stream.corrupt) {
 		stream.corrupt = true;
 		++totals_.corrupt_streams;
@@ -92,7 +93,7 @@ void Session::note_header(Stream &stream, const ltt_packet &h)
 			std::string(h.comm, strnlen(h.comm, sizeof(h.comm))) +
 			") wrote over its control page: its counts are not reliable");
 	}
-	uint64_t lost = lie ? 0 : h.lost + h.too_big;
+	uint64_t lost = lie ? 0 : h.lost + h.too_big + h.overwritten;
 	if (lost > stream.lost) { // the counts of a liar may go back
 		totals_.lost += lost - stream.lost;
 		stream.lost = lost;
@@ -100,16 +101,20 @@ void Session::note_header(Stream &stream, const ltt_packet &h)
 	stream.last = h;
 }
 
-// Events that had room and never came here: the thread died in their midst, they were in
-// packets set aside, or it scribbled over them. Known only when no more can come.
+// Events that had room and never came here: newer ones replaced them, the thread died in
+// their midst, they were in packets set aside, or it scribbled over them. All of them are
+// known only when no more can come.
 void Session::count_missing(Stream &stream)
 {
 	if (!stream.from_birth || stream.last.events > stream.last.end)
 		return; // an earlier reader took some, or the count is a lie
-	if (stream.last.events > stream.recorded) {
-		stream.lost += stream.last.events - stream.recorded;
-		totals_.lost += stream.last.events - stream.recorded;
-	}
+	if (stream.last.events <= stream.recorded)
+		return;
+	uint64_t lost = stream.last.lost + stream.last.too_big +
+			(stream.last.events - stream.recorded);
+	// What the kernel counted by sub-buffers may be one too many.
+	totals_.lost += lost - stream.lost;
+	stream.lost = std::max(lost, stream.reported);
 }
 
 void Session::take_events(const Packet &packet, uint64_t read_at)

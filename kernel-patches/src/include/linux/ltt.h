@@ -22,6 +22,7 @@ void __ltt_fork(struct task_struct *child, u64 clone_flags);
 void __ltt_exec(void);
 void __ltt_exit(bool group_dead);
 bool __ltt_vma_dontcopy(struct vm_area_struct *vma);
+void __ltt_cred_changed(void);
 void __ltt_resume_user_mode(struct pt_regs *regs);
 int __ltt_dequeue_signal(kernel_siginfo_t *info);
 void __ltt_defer_signal(void);
@@ -33,7 +34,7 @@ void __ltt_restart_syscall(void);
 static inline void ltt_fork(struct task_struct *child, u64 clone_flags)
 {
 	child->ltt = NULL;
-	if (unlikely(current->ltt))
+	if (unlikely(current->signal->ltt))
 		__ltt_fork(child, clone_flags);
 }
 
@@ -73,6 +74,13 @@ static inline int ltt_dequeue_signal(kernel_siginfo_t *info)
 	return unlikely(current->ltt) ? __ltt_dequeue_signal(info) : 0;
 }
 
+/* Other credentials, or another PR_SET_DUMPABLE: who may trace the thread? */
+static inline void ltt_cred_changed(void)
+{
+	if (unlikely(current->ltt))
+		__ltt_cred_changed();
+}
+
 /* get_signal() found a signal that goes first. */
 static inline void ltt_defer_signal(void)
 {
@@ -110,6 +118,8 @@ static inline bool ltt_vma_dontcopy(struct vm_area_struct *vma)
 {
 	return false;
 }
+
+static inline void ltt_cred_changed(void) { }
 
 static inline void ltt_resume_user_mode(struct pt_regs *regs) { }
 static inline int ltt_dequeue_signal(kernel_siginfo_t *info)

@@ -3,9 +3,11 @@
  * A trace from the kernel command line, active before PID 1's first
  * instruction:
  *
- *	ltt.boot=NAME[,filter=MASK][,subbuf=SIZE][,n=COUNT]
+ *	ltt.boot=NAME[,filter=MASK][,subbuf=SIZE][,n=COUNT][,memory=SIZE]
+ *		 [,overwrite]
  *
- * MASK defaults to all bits, SIZE (with K, M) to 64K, COUNT to 4.
+ * MASK defaults to all bits, SIZE (with K, M, G) to 64K, COUNT to 4, memory to
+ * what ltt.memory_kb= allows.
  */
 
 #include <linux/init.h>
@@ -33,13 +35,23 @@ static int __init ltt_boot_option(struct ltt_trace_params *params, char *option)
 	unsigned long long number;
 	char *end;
 
+	if (!strcmp(option, "overwrite")) {
+		params->mode = LTT_MODE_OVERWRITE;
+		return 0;
+	}
 	if (!value)
 		return -EINVAL;
 	*value++ = 0;
 	if (!strcmp(option, "filter"))
 		return kstrtou32(value, 0, &params->filter);
 	number = memparse(value, &end);
-	if (end == value || *end || number > U32_MAX)
+	if (end == value || *end)
+		return -EINVAL;
+	if (!strcmp(option, "memory")) {
+		params->max_memory = number;
+		return 0;
+	}
+	if (number > U32_MAX)
 		return -EINVAL;
 	if (!strcmp(option, "subbuf"))
 		params->subbuf_size = number;
@@ -73,11 +85,11 @@ static int __init ltt_boot_init(void)
 	while ((option = strsep(&at, ","))) {
 		if (!ltt_boot_option(&params, option))
 			continue;
-		pr_err("ltt: ltt.boot: bad option \"%s\", no trace (NAME[,filter=MASK][,subbuf=SIZE][,n=COUNT])\n",
+		pr_err("ltt: ltt.boot: bad option \"%s\", no trace (NAME[,filter=MASK][,subbuf=SIZE][,n=COUNT][,memory=SIZE][,overwrite])\n",
 		       option);
 		return 0;
 	}
-	trace = ltt_trace_create(&params, LTT_TRACE_BOOT, true);
+	trace = ltt_trace_create(&params, NULL, LTT_TRACE_BOOT, true);
 	if (IS_ERR(trace)) {
 		pr_err("ltt: ltt.boot: no trace \"%s\": name or geometry refused (%ld)\n",
 		       params.name, PTR_ERR(trace));

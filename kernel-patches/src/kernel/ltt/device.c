@@ -21,9 +21,12 @@ static const struct file_operations ltt_trace_fops;
 
 static bool ltt_may_use(const struct ltt_trace *trace)
 {
-	if (trace->flags & LTT_TRACE_SYSTEM)
-		return perfmon_capable();
-	return uid_eq(trace->cred->euid, current_euid()) || perfmon_capable();
+	if (perfmon_capable())
+		return true;
+	/* Within a user namespace one has less power than outside, as oneself. */
+	return !(trace->flags & LTT_TRACE_SYSTEM) &&
+	       trace->cred->user_ns == current_user_ns() &&
+	       uid_eq(trace->cred->euid, current_euid());
 }
 
 /* Nobody can read what a destroyed trace left any more. */
@@ -51,7 +54,7 @@ static void ltt_reader_gone(struct ltt_trace *trace)
 		ltt_drop_all(trace);
 }
 
-static int ltt_open_trace(struct ltt_trace *trace)
+static int ltt_open_trace(struct ltt_trace *trace, bool snapshot)
 {
 	struct ltt_reader *reader = kzalloc(sizeof(*reader),
 					    GFP_KERNEL_ACCOUNT);
@@ -63,6 +66,8 @@ static int ltt_open_trace(struct ltt_trace *trace)
 	reader->trace = trace;
 	xa_init(&reader->definitions);
 	atomic_inc(&trace->readers);
+	if (snapshot)
+		ltt_snapshot_begin(reader);
 	fd = anon_inode_getfd("[ltt]", &ltt_trace_fops, reader,
 			      O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
@@ -87,8 +92,11 @@ static int ltt_trace_release(struct inode *inode, struct file *file)
 static ssize_t ltt_trace_read(struct file *file, char __user *to, size_t size,
 			      loff_t *pos)
 {
-	return ltt_read(file->private_data, to, size,
-			file->f_flags & O_NONBLOCK);
+	struct ltt_reader *reader = file->private_data;
+
+	if (reader->snapshot)
+		return ltt_snapshot_read(reader, to, size);
+	return ltt_read(reader, to, size, file->f_flags & O_NONBLOCK);
 }
 
 static __poll_t ltt_trace_poll(struct file *file, poll_table *wait)
@@ -97,6 +105,8 @@ static __poll_t ltt_trace_poll(struct file *file, poll_table *wait)
 	struct ltt_trace *trace = reader->trace;
 	__poll_t mask = 0;
 
+	if (reader->snapshot)
+		return EPOLLIN | EPOLLRDNORM;
 	poll_wait(file, &trace->wait, wait);
 	if (!list_empty_careful(&trace->ready))
 		mask |= EPOLLIN | EPOLLRDNORM;
@@ -111,11 +121,14 @@ static void ltt_count_buffers(struct ltt_trace *trace,
 	struct ltt_buffer *buf;
 
 	info->lost = atomic64_read(&trace->lost);
+	info->overwritten = atomic64_read(&trace->overwritten);
 	spin_lock(&trace->lock);
+	info->pool = (u64)trace->subbuf_size * trace->n_subbufs * trace->n_pool;
 	list_for_each_entry(buf, &trace->buffers, trace_node) {
 		info->buffers++;
 		info->lost += READ_ONCE(buf->packet.lost) +
 			      READ_ONCE(buf->packet.too_big);
+		info->overwritten += READ_ONCE(buf->packet.overwritten);
 	}
 	spin_unlock(&trace->lock);
 }
@@ -138,6 +151,9 @@ static void ltt_fill_info(struct ltt_trace *trace, struct ltt_trace_info *info)
 	info->memory = atomic64_read(&trace->memory);
 	info->clock = page->clock;
 	info->clock_freq = ltt_clock_freq(page->clock);
+	info->timeout_us = trace->timeout_us;
+	info->n_targets = trace->limits ? trace->limits->n : 0;
+	info->max_memory = trace->max_memory;
 	strscpy(info->name, trace->name, sizeof(info->name));
 	ltt_count_buffers(trace, info);
 	/* Three clocks at one time, as near as can be. */
@@ -179,6 +195,7 @@ static long ltt_ioc_info(struct ltt_trace *only, void __user *arg)
 static long ltt_ioc_create(const void __user *arg)
 {
 	struct ltt_trace_params params;
+	struct ltt_limits *limits;
 	struct ltt_trace *trace;
 	long fd;
 
@@ -188,10 +205,15 @@ static long ltt_ioc_create(const void __user *arg)
 		return -EINVAL;
 	if ((params.flags & LTT_TRACE_SYSTEM) && !perfmon_capable())
 		return -EPERM;
-	trace = ltt_trace_create(&params, 0, false);
-	if (IS_ERR(trace))
+	limits = ltt_limits_get(&params);
+	if (IS_ERR(limits))
+		return PTR_ERR(limits);
+	trace = ltt_trace_create(&params, limits, 0, false);
+	if (IS_ERR(trace)) {
+		ltt_limits_free(limits);
 		return PTR_ERR(trace);
-	fd = ltt_open_trace(trace);
+	}
+	fd = ltt_open_trace(trace, false);
 	if (fd < 0) {
 		ltt_trace_destroy(trace);
 		if (!atomic_read(&trace->readers))
@@ -222,7 +244,7 @@ static long ltt_ioc_open(const void __user *arg)
 	mutex_unlock(&ltt_mutex);
 	if (!trace)
 		return -ENOENT;
-	fd = ltt_open_trace(trace);
+	fd = ltt_open_trace(trace, false);
 	ltt_trace_put(trace);
 	return fd;
 }
@@ -287,6 +309,8 @@ static long ltt_trace_ioctl(struct file *file, unsigned int cmd,
 		return 0;
 	case LTT_IOC_DESTROY:
 		return ltt_trace_destroy(trace);
+	case LTT_IOC_SNAPSHOT:
+		return ltt_open_trace(trace, true);
 	}
 	return -ENOTTY;
 }

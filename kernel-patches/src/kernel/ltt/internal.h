@@ -14,7 +14,7 @@
  *	ltt_trace.read_mutex	one reader at a time
  *	  ltt_process.lock	tasks
  *	  ltt_buffer.lock	positions, store, left, owner
- *	    ltt_trace.lock	buffers, ready
+ *	    ltt_trace.lock	buffers, ready, pool
  *
  * Neither relay_open() nor relay_close() under any of them but read_mutex.
  */
@@ -40,27 +40,85 @@ struct rchan_buf;
 #define LTT_DATA_PAGE		2
 
 /**
+ * struct ltt_user - what the traces of one user take
+ * @kref: traces
+ * @node: in ltt_users, under their lock
+ * @uid: whose; it owns them
+ * @traces: in the table, under ltt_mutex
+ * @memory: bytes of them
+ */
+struct ltt_user {
+	struct kref		kref;
+	struct list_head	node;
+	kuid_t			uid;
+	unsigned int		traces;
+	atomic64_t		memory;
+};
+
+/**
+ * struct ltt_limit - one target of a trace, resolved
+ * @kind: enum ltt_target_kind
+ * @flags: LTT_TARGET_*
+ * @pid: of the thread group; a reference
+ * @uid: real user
+ * @exe: the executable; a reference
+ * @cgroup: a reference
+ */
+struct ltt_limit {
+	u32			kind;
+	u32			flags;
+	union {
+		struct pid	*pid;
+		kuid_t		uid;
+		struct file	*exe;
+		struct cgroup	*cgroup;
+	};
+};
+
+/**
+ * struct ltt_limits - all targets of a trace; never changed
+ * @n: number
+ * @kinds: bit for each kind that occurs
+ * @limits: in the order given
+ */
+struct ltt_limits {
+	unsigned int		n;
+	u32			kinds;
+	struct ltt_limit	limits[] __counted_by(n);
+};
+
+/**
  * struct ltt_trace - one of up to LTT_MAX_TRACES
  * @kref: table, descriptors, buffers
  * @slot: index in ltt_traces
  * @flags: LTT_TRACE_*
  * @cred: of the owner when it made the trace
+ * @user: its account; a reference
+ * @privileged: the owner may trace the system, and has its own limit
+ * @limits: targets, or NULL
  * @page: the trace page, also mapped read-only by all buffers
  * @file: whose page offsets tell the buffers apart, for zapping
  * @next_pgoff: first page offset in @file that no buffer has had
  * @subbuf_size: bytes; a power of two
  * @n_subbufs: a power of two
+ * @mode: enum ltt_mode
+ * @timeout_us: of a blocked writer
+ * @max_memory: bytes, or 0
  * @dead: destroyed; set once under ltt_mutex and @lock
  * @sealed: destroyed, and every buffer that has data is in @ready
  * @lock: guards @buffers, @ready and their nodes in the buffers
  * @buffers: all that hold data or belong to a living thread; each a reference
  * @ready: those that a reader should look at
+ * @pool: stores that wait for their next thread, under @lock
+ * @n_pool: their number, under @lock
  * @wait: readers
+ * @room: writers that wait for a reader
  * @read_mutex: one reader at a time
  * @readers: open descriptors
  * @refused: buffers that could not be allocated
  * @lost: losses of buffers that were freed
- * @memory: bytes in stores and leftovers
+ * @overwritten: likewise, to newer events
+ * @memory: bytes in stores, pooled ones too, and leftovers
  * @name: [A-Za-z0-9_.-]+
  */
 struct ltt_trace {
@@ -68,21 +126,31 @@ struct ltt_trace {
 	unsigned int		slot;
 	unsigned int		flags;
 	const struct cred	*cred;
+	struct ltt_user		*user;
+	bool			privileged;
+	struct ltt_limits	*limits;
 	struct ltt_trace_page	*page;
 	struct file		*file;
 	atomic64_t		next_pgoff;
 	unsigned int		subbuf_size;
 	unsigned int		n_subbufs;
+	unsigned int		mode;
+	unsigned int		timeout_us;
+	u64			max_memory;
 	bool			dead;
 	bool			sealed;
 	spinlock_t		lock; /* see above */
 	struct list_head	buffers;
 	struct list_head	ready;
+	struct list_head	pool;
+	unsigned int		n_pool;
 	wait_queue_head_t	wait;
+	wait_queue_head_t	room;
 	struct mutex		read_mutex; /* see above */
 	atomic_t		readers;
 	atomic64_t		refused;
 	atomic64_t		lost;
+	atomic64_t		overwritten;
 	atomic64_t		memory;
 	char			name[LTT_NAME_SIZE];
 };
@@ -116,6 +184,10 @@ struct ltt_pin {
  * @kref: thread group (signal_struct.ltt), tasks and buffers
  * @node: in ltt_processes while the thread group lives, under ltt_mutex
  * @id: never used again
+ * @pid: of the thread group; a reference
+ * @exe: its executable while it lives, or NULL; under ltt_mutex
+ * @followed: bit for each trace that follows it, with all its descendants; under
+ *	ltt_mutex
  * @cred: of the thread that asked last, under ltt_mutex
  * @dumpable: may its user look inside; under ltt_mutex
  * @signal: number of the notification signal, 0 for none
@@ -131,6 +203,9 @@ struct ltt_process {
 	struct kref		kref;
 	struct list_head	node;
 	u64			id;
+	struct pid		*pid;
+	struct file		*exe;
+	u32			followed;
 	const struct cred	*cred;
 	bool			dumpable;
 	int			signal;
@@ -146,6 +221,7 @@ struct ltt_process {
 /* Work of a thread before it returns to user mode; bits of ltt_task.work. */
 #define LTT_WORK_NOTIFY		0	/* tell the program by signal */
 #define LTT_WORK_PIN		1	/* forked: pin and fill the gates */
+#define LTT_WORK_CRED		2	/* other credentials: who may trace it now? */
 
 /**
  * struct ltt_task - a registered thread, current->ltt
@@ -173,8 +249,9 @@ struct ltt_task {
 
 /**
  * struct ltt_store - the memory of a buffer that a thread has touched
- * @kref: the buffer, and a reader while it copies
+ * @kref: the buffer, its mapping, and a reader while it copies
  * @trace: for its memory count; a reference
+ * @pool_node: in ltt_trace.pool
  * @rchan: one global relay buffer
  * @relay: its buffer: allocator, and count of sub-buffers
  *	produced and consumed; under ltt_buffer.lock
@@ -184,6 +261,7 @@ struct ltt_task {
 struct ltt_store {
 	struct kref		kref;
 	struct ltt_trace	*trace;
+	struct list_head	pool_node;
 	struct rchan		*rchan;
 	struct rchan_buf	*relay;
 	size_t			size;
@@ -195,11 +273,23 @@ struct ltt_store {
  * @start: position
  * @end: position after it
  * @begin: clock when the sub-buffer was opened
+ * @events: events that got room in the stream up to the end, as its thread counts
  */
 struct ltt_range {
 	u64			start;
 	u64			end;
 	u64			begin;
+	u64			events;
+};
+
+/**
+ * struct ltt_origin - what a forked child's buffer goes on from
+ * @reserve: first position
+ * @user: ltt_control.user
+ */
+struct ltt_origin {
+	u64			reserve;
+	u64			user[4];
 };
 
 /**
@@ -237,17 +327,22 @@ struct ltt_left {
  * @fork: what a forked child continues from, until its first touch
  * @control: the control page, NULL until the first touch and when dead
  * @store: NULL before the first touch, when refused and when dead
+ * @mapped: the store whose pages the mapping shows; a reference, given up when
+ *	it cannot show them any more
  * @sink: takes stray stores when @store is gone
  * @left: leftovers of a dead thread
  * @open: the sub-buffer in use; @open.end is its limit
  * @closed: ring of closed sub-buffers by sub-buffer number
- * @taken: everything before it was read
+ * @taken: everything before it was read, or overwritten
+ * @events_taken: ltt_range.events at @taken
  * @commit: last commit position seen, clamped; never goes back
  * @flush: counts the wishes that the open sub-buffer be read too; under
  *	ltt_trace.lock
  * @flushed: those that were fulfilled
  * @full: no sub-buffer is open, all are unread
- * @failed: the allocation was refused
+ * @deadline: when the writer that waits for room gives up, in jiffies; 0: none
+ *	waits
+ * @gave_up: it did; no other shall wait before there is room
  * @retired: sealed; no more data will come
  * @last_sent: the LTT_PACKET_LAST packet was read
  * @lost_sent: losses that the last packet told of
@@ -267,19 +362,22 @@ struct ltt_buffer {
 	struct list_head	ready_node;
 	spinlock_t		lock; /* see above */
 	struct ltt_task		*owner;
-	struct ltt_control	fork;
+	struct ltt_origin	fork;
 	struct ltt_control	*control;
 	struct ltt_store	*store;
+	struct ltt_store	*mapped;
 	struct page		*sink;
 	struct ltt_left		*left;
 	struct ltt_range	open;
 	struct ltt_range	*closed;
 	u64			taken;
+	u64			events_taken;
 	u64			commit;
+	u64			deadline;
 	unsigned int		flush;
 	unsigned int		flushed;
 	bool			full;
-	bool			failed;
+	bool			gave_up;
 	bool			retired;
 	bool			last_sent;
 	u64			lost_sent;
@@ -291,16 +389,36 @@ struct ltt_buffer {
  * struct ltt_reader - an open descriptor of a trace
  * @trace: reference
  * @definitions: process number to the number of its definitions sent
+ * @snapshot: it reads what there is, once, and consumes nothing
+ * @last: number of the last stream of a snapshot
+ * @stream: that it reads now
+ * @position: in there
+ * @end: of what was committed when its turn came
+ * @sequence: packets of it so far
  */
 struct ltt_reader {
 	struct ltt_trace	*trace;
 	struct xarray		definitions;
+	bool			snapshot;
+	u64			last;
+	u64			stream;
+	u64			position;
+	u64			end;
+	u64			sequence;
+};
+
+/* Memory that a reader gave to be filled with whole packets. */
+struct ltt_out {
+	char __user		*to;
+	size_t			size;
+	size_t			done;
 };
 
 /* trace.c */
 extern struct mutex ltt_mutex;
 extern struct ltt_trace *ltt_traces[LTT_MAX_TRACES];
 struct ltt_trace *ltt_trace_create(const struct ltt_trace_params *params,
+				   struct ltt_limits *limits,
 				   unsigned int flags, bool start);
 void ltt_trace_put(struct ltt_trace *trace);
 void ltt_trace_set_active(struct ltt_trace *trace, bool active);
@@ -310,11 +428,29 @@ int ltt_trace_destroy(struct ltt_trace *trace);
 bool ltt_trace_covers(const struct ltt_trace *trace,
 		      const struct ltt_process *process);
 
+/* quota.c */
+struct ltt_user *ltt_user_get(kuid_t uid);
+void ltt_user_put(struct ltt_user *user);
+int ltt_quota_check(const struct ltt_user *user, bool privileged);
+bool ltt_quota_charge(struct ltt_trace *trace, size_t bytes);
+void ltt_quota_force(struct ltt_trace *trace, size_t bytes);
+void ltt_quota_uncharge(struct ltt_trace *trace, size_t bytes);
+
+/* target.c */
+struct ltt_limits *ltt_limits_get(const struct ltt_trace_params *params);
+void ltt_limits_free(struct ltt_limits *limits);
+void ltt_limits_follow(struct ltt_trace *trace);
+void ltt_limits_unfollow(struct ltt_trace *trace);
+bool ltt_limits_match(const struct ltt_trace *trace,
+		      const struct ltt_process *process);
+
 /* process.c */
 extern struct list_head ltt_processes;
 struct ltt_process *ltt_process_get(void);
 struct ltt_process *ltt_process_fork(struct ltt_process *parent,
-				     struct signal_struct *group);
+				     struct task_struct *child, bool program);
+void ltt_process_exec(struct signal_struct *group);
+int ltt_process_follow(struct task_struct *task, unsigned int slot);
 void ltt_process_identify(struct ltt_process *process);
 void ltt_process_put(struct ltt_process *process);
 void ltt_process_end(struct signal_struct *group);
@@ -326,31 +462,41 @@ void ltt_process_set_gates(struct ltt_process *process);
 
 /* task.c */
 struct ltt_task *ltt_task_get(void);
+void ltt_task_identify(struct ltt_task *lt);
 
 /* notify.c */
 void ltt_notify_trace(struct ltt_trace *trace);
 
 /* buffer.c */
+struct ltt_buffer *ltt_buffer_alloc(struct ltt_trace *trace,
+				    struct ltt_process *process);
+void ltt_buffer_put(struct ltt_buffer *buf);
+void ltt_buffer_get(struct ltt_buffer *buf);
+void ltt_buffer_populate(struct ltt_buffer *buf);
+void ltt_buffer_ready(struct ltt_buffer *buf);
+void ltt_buffer_drop(struct ltt_buffer *buf);
+bool ltt_buffer_drop_dead(struct ltt_trace *trace);
+void ltt_buffer_update_packet(struct ltt_buffer *buf);
+
+/* position.c */
 static inline bool ltt_wants_flush(const struct ltt_buffer *buf)
 {
 	return READ_ONCE(buf->flush) != buf->flushed;
 }
 
-struct ltt_buffer *ltt_buffer_alloc(struct ltt_trace *trace,
-				    struct ltt_process *process);
-void ltt_buffer_put(struct ltt_buffer *buf);
-void ltt_buffer_get(struct ltt_buffer *buf);
-void ltt_buffer_snapshot(struct ltt_buffer *buf, struct ltt_control *state);
-void ltt_buffer_populate(struct ltt_buffer *buf);
+void ltt_buffer_snapshot(struct ltt_buffer *buf, struct ltt_origin *origin);
+void ltt_buffer_begin(struct ltt_buffer *buf, struct ltt_store *store);
 int ltt_buffer_switch(struct ltt_buffer *buf);
-void ltt_buffer_ready(struct ltt_buffer *buf);
+bool ltt_buffer_find(struct ltt_buffer *buf, u64 from, bool open,
+		     struct ltt_range *range, const u8 **data);
 bool ltt_buffer_next(struct ltt_buffer *buf, struct ltt_range *range,
 		     const u8 **data);
 bool ltt_buffer_is_open(const struct ltt_buffer *buf);
 bool ltt_buffer_is_last(const struct ltt_buffer *buf);
-void ltt_buffer_consume(struct ltt_buffer *buf, u64 end);
-void ltt_buffer_update_packet(struct ltt_buffer *buf);
-void ltt_buffer_drop(struct ltt_buffer *buf);
+void ltt_buffer_consume(struct ltt_buffer *buf, const struct ltt_range *range);
+
+/* block.c */
+int ltt_buffer_wait(struct ltt_buffer *buf);
 
 /* retire.c */
 void ltt_buffer_retire(struct ltt_buffer *buf, bool zap);
@@ -360,6 +506,7 @@ void ltt_left_free(struct ltt_left *left);
 /* store.c */
 struct ltt_store *ltt_store_alloc(struct ltt_trace *trace);
 void ltt_store_put(struct ltt_store *store);
+void ltt_store_drain(struct ltt_trace *trace);
 
 /* mapping.c */
 struct file *ltt_mapping_file(void);
@@ -371,9 +518,22 @@ struct ltt_buffer *ltt_mapping_adopt(struct mm_struct *mm,
 				     unsigned long address);
 extern struct vfsmount *ltt_mnt;
 
+/* packet.c */
+int ltt_put_packet(struct ltt_out *out, const struct ltt_packet *packet,
+		   const void *data);
+int ltt_put_definitions(struct ltt_reader *reader, struct ltt_process *process,
+			struct ltt_out *out);
+void ltt_fill_packet(struct ltt_buffer *buf, const struct ltt_range *range,
+		     struct ltt_packet *packet);
+
 /* read.c */
 ssize_t ltt_read(struct ltt_reader *reader, char __user *to, size_t size,
 		 bool nonblock);
+
+/* snapshot.c */
+void ltt_snapshot_begin(struct ltt_reader *reader);
+ssize_t ltt_snapshot_read(struct ltt_reader *reader, char __user *to,
+			  size_t size);
 
 /* clock.c */
 u32 ltt_clock_type(void);

@@ -71,12 +71,27 @@ static void ltt_vma_open(struct vm_area_struct *vma)
 	ltt_buffer_snapshot(buf, &stub->fork);
 }
 
+/* No page table entry of the mapping shows the store any more. */
+static void ltt_mapping_gone(struct ltt_buffer *buf)
+{
+	struct ltt_store *store = NULL;
+
+	spin_lock(&buf->lock);
+	swap(buf->mapped, store);
+	spin_unlock(&buf->lock);
+	if (store)
+		ltt_store_put(store);
+}
+
 static void ltt_vma_close(struct vm_area_struct *vma)
 {
 	struct ltt_buffer *buf = vma->vm_private_data;
 
-	if (buf)
-		ltt_buffer_put(buf);
+	if (!buf)
+		return;
+	if (!ltt_vma_is_trace_page(vma))
+		ltt_mapping_gone(buf);
+	ltt_buffer_put(buf);
 }
 
 static int ltt_vma_may_split(struct vm_area_struct *vma, unsigned long addr)
@@ -294,6 +309,7 @@ void ltt_mapping_zap(struct ltt_buffer *buf)
 			    (loff_t)(buf->pgoff + LTT_DATA_PAGE) << PAGE_SHIFT,
 			    ltt_mapping_size(buf) -
 			    (LTT_DATA_PAGE << PAGE_SHIFT), 1);
+	ltt_mapping_gone(buf);
 }
 
 /* The buffer whose mapping begins at @address, with a reference, or NULL. */

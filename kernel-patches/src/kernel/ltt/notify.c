@@ -81,6 +81,8 @@ void __ltt_resume_user_mode(struct pt_regs *regs)
 		return;
 	if (test_and_clear_bit(LTT_WORK_PIN, &lt->work))
 		ltt_process_pin_gates(lt->process);
+	if (test_and_clear_bit(LTT_WORK_CRED, &lt->work))
+		ltt_task_identify(lt);
 	if (!test_bit(LTT_WORK_NOTIFY, &lt->work))
 		return;
 	if (!signal || ltt_seccomp_strict() || !ltt_handler_installed(signal)) {

@@ -2,6 +2,7 @@
 /* Registered programs: their gates and their event definitions. */
 
 #include <linux/cred.h>
+#include <linux/file.h>
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/sched/coredump.h>
@@ -13,6 +14,13 @@
 
 LIST_HEAD(ltt_processes);
 static atomic64_t ltt_process_ids;
+
+static void ltt_pin_free(struct ltt_pin *pin)
+{
+	if (pin->page)
+		unpin_user_pages_dirty_lock(&pin->page, 1, true);
+	kfree(pin);
+}
 
 static void ltt_definitions_free(struct kref *kref)
 {
@@ -27,7 +35,10 @@ static void ltt_process_free(struct kref *kref)
 
 	for (i = 0; i < process->n_definitions; i++)
 		kref_put(&process->definitions[i]->kref, ltt_definitions_free);
+	if (process->exe)
+		fput(process->exe);
 	put_cred(process->cred);
+	put_pid(process->pid);
 	kfree(process);
 }
 
@@ -50,7 +61,8 @@ void ltt_process_identify(struct ltt_process *process)
 	process->dumpable = get_dumpable(current->mm) == SUID_DUMP_USER;
 }
 
-static struct ltt_process *ltt_process_alloc(void)
+/* For the thread group of @task, with its parent's program or its own. */
+static struct ltt_process *ltt_process_alloc(struct task_struct *task)
 {
 	struct ltt_process *process = kzalloc(sizeof(*process),
 					      GFP_KERNEL_ACCOUNT);
@@ -63,7 +75,21 @@ static struct ltt_process *ltt_process_alloc(void)
 	INIT_LIST_HEAD(&process->tasks);
 	spin_lock_init(&process->lock);
 	process->id = atomic64_inc_return(&ltt_process_ids);
+	process->signal = LTT_SIGNAL_DEFAULT;
+	process->pid = get_pid(task_tgid(task));
+	process->exe = get_task_exe_file(task);
 	return process;
+}
+
+/* Takes the references to @process and @cred. Under ltt_mutex. */
+static void ltt_process_attach(struct ltt_process *process,
+			       const struct cred *cred,
+			       struct signal_struct *group)
+{
+	lockdep_assert_held(&ltt_mutex);
+	process->cred = cred;
+	list_add_tail(&process->node, &ltt_processes);
+	WRITE_ONCE(group->ltt, process);
 }
 
 /**
@@ -81,12 +107,11 @@ struct ltt_process *ltt_process_get(void)
 	mutex_lock(&ltt_mutex);
 	process = current->signal->ltt;
 	if (!process) {
-		process = ltt_process_alloc();
+		process = ltt_process_alloc(current);
 		if (!process)
 			goto unlock;
-		process->signal = LTT_SIGNAL_DEFAULT;
-		list_add_tail(&process->node, &ltt_processes);
-		current->signal->ltt = process;
+		ltt_process_attach(process, get_current_cred(),
+				   current->signal);
 	}
 	ltt_process_identify(process);
 	kref_get(&process->kref);
@@ -95,24 +120,14 @@ unlock:
 	return process;
 }
 
-/*
- * A forked child has its parent's program: the same gates at the same
- * addresses, which the child pins itself when it first returns to user mode.
- * Returns a reference besides that of the child's thread @group.
- */
-struct ltt_process *ltt_process_fork(struct ltt_process *parent,
-				     struct signal_struct *group)
+/* The same gates at the same addresses, and the same definitions. */
+static void ltt_process_copy_program(struct ltt_process *process,
+				     const struct ltt_process *parent)
 {
-	struct ltt_process *process = ltt_process_alloc();
 	struct ltt_pin *pin, *copy;
 	unsigned int i;
 
-	if (!process)
-		return NULL;
-
-	mutex_lock(&ltt_mutex);
-	process->cred = get_cred(parent->cred);
-	process->dumpable = parent->dumpable;
+	lockdep_assert_held(&ltt_mutex);
 	process->signal = parent->signal;
 	list_for_each_entry(pin, &parent->pins, node) {
 		copy = kzalloc(sizeof(*copy), GFP_KERNEL_ACCOUNT);
@@ -127,38 +142,125 @@ struct ltt_process *ltt_process_fork(struct ltt_process *parent,
 		process->definitions[i] = parent->definitions[i];
 	}
 	process->n_definitions = parent->n_definitions;
-	list_add_tail(&process->node, &ltt_processes);
-	group->ltt = process;
+}
+
+/**
+ * ltt_process_fork() - the process of a child
+ * @parent: that of current
+ * @child: first thread of another thread group
+ * @program: it goes on with its parent's program, whose gates it pins itself when
+ *	it first returns to user mode; else it is only followed
+ *
+ * Return: a reference besides that of the child's thread group, or NULL without
+ * memory.
+ */
+struct ltt_process *ltt_process_fork(struct ltt_process *parent,
+				     struct task_struct *child, bool program)
+{
+	struct ltt_process *process = ltt_process_alloc(child);
+
+	if (!process)
+		return NULL;
+
+	mutex_lock(&ltt_mutex);
+	process->dumpable = parent->dumpable;
+	process->followed = parent->followed;
+	if (program)
+		ltt_process_copy_program(process, parent);
+	ltt_process_attach(process, get_cred(parent->cred), child->signal);
 	kref_get(&process->kref);
 	mutex_unlock(&ltt_mutex);
 	return process;
 }
 
-static void ltt_pin_free(struct ltt_pin *pin)
+/*
+ * The trace in @slot follows the process of @task, of another program maybe, which
+ * need not be registered. Under ltt_mutex. -ENOMEM, or -ESRCH if it ended.
+ */
+int ltt_process_follow(struct task_struct *task, unsigned int slot)
 {
-	if (pin->page)
-		unpin_user_pages_dirty_lock(&pin->page, 1, true);
-	kfree(pin);
+	struct signal_struct *group = task->signal;
+	struct ltt_process *process = group->ltt;
+
+	lockdep_assert_held(&ltt_mutex);
+	if (!process) {
+		process = ltt_process_alloc(task);
+		if (!process)
+			return -ENOMEM;
+		ltt_process_attach(process, get_task_cred(task), group);
+		/*
+		 * Pairs with the end of the last thread: it counts itself out
+		 * before it looks at group->ltt.
+		 */
+		smp_mb();
+		if (!atomic_read(&group->live)) {
+			group->ltt = NULL;
+			list_del_init(&process->node);
+			ltt_process_put(process);
+			return -ESRCH;
+		}
+	}
+	process->followed |= BIT(slot);
+	return 0;
 }
 
-/* The last thread of the group is going, or exec replaces the program. */
+/* Takes the process off the group; NULL if it has none. Under ltt_mutex. */
+static struct ltt_process *ltt_process_take(struct signal_struct *group)
+{
+	struct ltt_process *process = group->ltt;
+
+	lockdep_assert_held(&ltt_mutex);
+	if (!process)
+		return NULL;
+	group->ltt = NULL;
+	list_del_init(&process->node);
+	process->n_pins = 0;
+	return process;
+}
+
+/* It was taken: what it has of the living goes. */
+static void ltt_process_bury(struct ltt_process *process)
+{
+	struct ltt_pin *pin, *next;
+
+	if (!process)
+		return;
+	list_for_each_entry_safe(pin, next, &process->pins, node)
+		ltt_pin_free(pin);
+	INIT_LIST_HEAD(&process->pins);
+	if (process->exe)
+		fput(process->exe);
+	process->exe = NULL;
+	ltt_process_put(process);
+}
+
+/* The last thread of the group is going. */
 void ltt_process_end(struct signal_struct *group)
 {
 	struct ltt_process *process;
-	struct ltt_pin *pin, *next;
-	LIST_HEAD(pins);
 
 	mutex_lock(&ltt_mutex);
-	process = group->ltt;
-	group->ltt = NULL;
-	list_del_init(&process->node);
-	list_splice_init(&process->pins, &pins);
-	process->n_pins = 0;
+	process = ltt_process_take(group);
 	mutex_unlock(&ltt_mutex);
+	ltt_process_bury(process);
+}
 
-	list_for_each_entry_safe(pin, next, &pins, node)
-		ltt_pin_free(pin);
-	ltt_process_put(process);
+/* Another program: of the old one's state stays that it is followed. */
+void ltt_process_exec(struct signal_struct *group)
+{
+	struct ltt_process *old, *process;
+
+	mutex_lock(&ltt_mutex);
+	old = ltt_process_take(group);
+	if (old && old->followed) {
+		process = ltt_process_alloc(current);
+		if (process) {
+			process->followed = old->followed;
+			ltt_process_attach(process, get_current_cred(), group);
+		}
+	}
+	mutex_unlock(&ltt_mutex);
+	ltt_process_bury(old);
 }
 
 static void ltt_pin_set(struct ltt_pin *pin, u32 mask, u32 generation)

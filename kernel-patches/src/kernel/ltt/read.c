@@ -1,59 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What read() of a trace's descriptor yields: whole packets. */
+/* What read() of a trace's descriptor yields, and consumes: whole packets. */
 
 #include <linux/sched/signal.h>
-#include <linux/uaccess.h>
 
 #include "internal.h"
 
-/* Not an errno: nothing more fits into the reader's memory. */
-#define LTT_NO_ROOM	1
-
-/* One packet; only counted in @done once all of it is there. */
-static int ltt_copy(char __user *to, size_t size, size_t *done,
-		    const struct ltt_packet *packet, const void *data)
-{
-	if (size - *done < sizeof(*packet) + packet->size)
-		return LTT_NO_ROOM;
-	to += *done;
-	if (copy_to_user(to, packet, sizeof(*packet)) ||
-	    copy_to_user(to + sizeof(*packet), data, packet->size))
-		return -EFAULT;
-	*done += sizeof(*packet) + packet->size;
-	return 0;
-}
-
-/* The definitions of @process that this descriptor has not had. */
-static int ltt_read_definitions(struct ltt_reader *reader,
-				struct ltt_process *process, char __user *to,
-				size_t size, size_t *done)
-{
-	void *entry = xa_load(&reader->definitions, process->id);
-	unsigned long i = entry ? xa_to_value(entry) : 0;
-	/* Pairs with the store in ltt_process_register(). */
-	unsigned long n = smp_load_acquire(&process->n_definitions);
-	struct ltt_packet packet = {
-		.magic		= LTT_PACKET_MAGIC,
-		.type		= LTT_PACKET_DEFINITIONS,
-		.trace		= reader->trace->slot,
-		.header_size	= sizeof(packet),
-		.process	= process->id,
-	};
-	int ret;
-
-	for (; i < n; i++) {
-		packet.size = process->definitions[i]->size;
-		ret = ltt_copy(to, size, done, &packet,
-			       process->definitions[i]->data);
-		if (ret)
-			return ret;
-		ret = xa_err(xa_store(&reader->definitions, process->id,
-				      xa_mk_value(i + 1), GFP_KERNEL_ACCOUNT));
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
+/**
+ * struct ltt_found - what a reader found in a buffer
+ * @packet: its header
+ * @range: where it lies
+ * @data: itself
+ * @store: holds @data; a reference, or NULL
+ * @taken: ltt_buffer.taken at that time
+ * @flush: wishes to be read that it fulfils
+ * @have: there is data
+ * @open: it is of the open sub-buffer
+ * @last: nothing comes after it
+ */
+struct ltt_found {
+	struct ltt_packet	packet;
+	struct ltt_range	range;
+	const u8		*data;
+	struct ltt_store	*store;
+	u64			taken;
+	unsigned int		flush;
+	bool			have;
+	bool			open;
+	bool			last;
+};
 
 /* A flush tells of losses even when there is nothing else to read. */
 static bool ltt_has_losses_to_tell(struct ltt_buffer *buf)
@@ -62,68 +36,84 @@ static bool ltt_has_losses_to_tell(struct ltt_buffer *buf)
 	       buf->packet.lost + buf->packet.too_big != buf->lost_sent;
 }
 
-/*
- * The next packet of @buf. @more is set if it was copied. The reader alone
- * consumes (read_mutex), so what it found stays where it is.
- */
-static int ltt_read_events(struct ltt_buffer *buf, char __user *to, size_t size,
-			   size_t *done, bool *more)
+static bool ltt_find(struct ltt_buffer *buf, struct ltt_found *found)
 {
-	struct ltt_packet packet;
-	struct ltt_store *store;
-	struct ltt_range range;
-	const u8 *data = NULL;
-	bool have, last, open;
-	unsigned int flush;
-	int ret;
+	bool tell;
 
 	spin_lock(&buf->lock);
 	/* Those that come from now on want more than is found here. */
-	flush = READ_ONCE(buf->flush);
+	found->flush = READ_ONCE(buf->flush);
+	found->have = ltt_buffer_next(buf, &found->range, &found->data);
 	ltt_buffer_update_packet(buf);
-	have = ltt_buffer_next(buf, &range, &data);
-	last = buf->retired && !buf->last_sent &&
-	       (!have || ltt_buffer_is_last(buf));
-	if (!have && !last && !ltt_has_losses_to_tell(buf)) {
-		buf->flushed = flush;
-		spin_unlock(&buf->lock);
-		return 0;
+	found->last = buf->retired && !buf->last_sent &&
+		      (!found->have || ltt_buffer_is_last(buf));
+	tell = found->have || found->last || ltt_has_losses_to_tell(buf);
+	if (tell) {
+		found->open = found->have && ltt_buffer_is_open(buf);
+		found->taken = buf->taken;
+		ltt_fill_packet(buf, found->have ? &found->range : NULL,
+				&found->packet);
+		if (found->last)
+			found->packet.flags |= LTT_PACKET_LAST;
+		found->store = buf->store;
+		if (found->store)
+			kref_get(&found->store->kref);
+	} else {
+		buf->flushed = found->flush;
 	}
-	open = have && ltt_buffer_is_open(buf);
-	packet = buf->packet;
-	packet.end = buf->retired ? buf->end :
-		     ltt_clock_now(buf->trace->page->clock);
-	packet.position = buf->taken;
-	packet.begin = packet.end;
-	if (have) {
-		packet.size = range.end - range.start;
-		packet.position = range.start;
-		packet.begin = range.begin;
-	}
-	if (last)
-		packet.flags |= LTT_PACKET_LAST;
-	store = buf->store;
-	if (store)
-		kref_get(&store->kref);
 	spin_unlock(&buf->lock);
+	return tell;
+}
 
-	ret = ltt_copy(to, size, done, &packet, data);
-	if (!ret) {
-		spin_lock(&buf->lock);
+/* It was copied. False if it was overwritten meanwhile: to be found anew. */
+static bool ltt_consume(struct ltt_buffer *buf, const struct ltt_found *found)
+{
+	bool valid;
+
+	spin_lock(&buf->lock);
+	valid = buf->taken == found->taken;
+	if (valid) {
 		buf->packet.sequence++;
-		buf->lost_sent = packet.lost + packet.too_big;
-		buf->last_sent = last;
-		if (have)
-			ltt_buffer_consume(buf, range.end);
-		if (open)
-			buf->flushed = flush;
-		spin_unlock(&buf->lock);
-		*more = !last;
-		if (last)
-			ltt_buffer_drop(buf);
+		buf->lost_sent = found->packet.lost + found->packet.too_big;
+		buf->last_sent = found->last;
+		if (found->have)
+			ltt_buffer_consume(buf, &found->range);
+		if (found->last)
+			buf->events_taken = found->packet.events;
+		if (found->open)
+			buf->flushed = found->flush;
 	}
-	if (store)
-		ltt_store_put(store);
+	spin_unlock(&buf->lock);
+	return valid;
+}
+
+/*
+ * The next packet of @buf. @more is set if there may be another. The reader alone
+ * consumes (read_mutex), so what it found stays where it is, but for a writer
+ * that overwrites.
+ */
+static int ltt_read_events(struct ltt_buffer *buf, struct ltt_out *out,
+			   bool *more)
+{
+	struct ltt_found found = {};
+	size_t done = out->done;
+	int ret;
+
+	if (!ltt_find(buf, &found))
+		return 0;
+	ret = ltt_put_packet(out, &found.packet, found.data);
+	if (!ret) {
+		if (!ltt_consume(buf, &found)) {
+			out->done = done;
+			*more = true;
+		} else if (found.last) {
+			ltt_buffer_drop(buf);
+		} else {
+			*more = true;
+		}
+	}
+	if (found.store)
+		ltt_store_put(found.store);
 	return ret;
 }
 
@@ -147,8 +137,8 @@ static struct ltt_buffer *ltt_pop_ready(struct ltt_trace *trace)
 static ssize_t ltt_read_ready(struct ltt_reader *reader, char __user *to,
 			      size_t size)
 {
+	struct ltt_out out = { .to = to, .size = size };
 	struct ltt_buffer *buf;
-	size_t done = 0;
 	int ret = 0;
 
 	if (mutex_lock_interruptible(&reader->trace->read_mutex))
@@ -156,10 +146,9 @@ static ssize_t ltt_read_ready(struct ltt_reader *reader, char __user *to,
 	while (!ret && (buf = ltt_pop_ready(reader->trace))) {
 		bool more = false;
 
-		ret = ltt_read_definitions(reader, buf->process, to, size,
-					   &done);
+		ret = ltt_put_definitions(reader, buf->process, &out);
 		if (!ret)
-			ret = ltt_read_events(buf, to, size, &done, &more);
+			ret = ltt_read_events(buf, &out, &more);
 		if (ret || more)
 			ltt_buffer_ready(buf);
 		ltt_buffer_put(buf);
@@ -169,9 +158,7 @@ static ssize_t ltt_read_ready(struct ltt_reader *reader, char __user *to,
 		cond_resched();
 	}
 	mutex_unlock(&reader->trace->read_mutex);
-	if (done)
-		return done;
-	return ret == LTT_NO_ROOM ? -EINVAL : ret;
+	return out.done ?: ret;
 }
 
 static bool ltt_has_ready(struct ltt_trace *trace)

@@ -34,29 +34,28 @@ static size_t ltt_left_list(struct ltt_buffer *buf, struct ltt_left *left)
 {
 	size_t mask = buf->trace->n_subbufs - 1, bytes = 0, i;
 	struct rchan_buf *relay;
-	u64 start, end;
 
 	/* A reader was faster: nothing is left. */
 	if (!buf->store)
 		return 0;
 	relay = buf->store->relay;
 	for (i = relay->subbufs_consumed; i <= relay->subbufs_produced; i++) {
-		const struct ltt_range *range = &buf->closed[i & mask];
+		struct ltt_range *range = &left->ranges[left->n];
 
-		if (i == relay->subbufs_produced) {
+		if (i != relay->subbufs_produced) {
+			*range = buf->closed[i & mask];
+		} else {
 			if (buf->full)
 				break;
-			range = &buf->open;
+			*range = buf->open;
+			range->events = buf->packet.events;
 		}
-		start = max(range->start, buf->taken);
-		end = min(range->end, buf->commit);
-		if (start >= end)
+		range->start = max(range->start, buf->taken);
+		range->end = min(range->end, buf->commit);
+		if (range->start >= range->end)
 			continue;
-		left->ranges[left->n].start = start;
-		left->ranges[left->n].end = end;
-		left->ranges[left->n].begin = range->begin;
 		left->n++;
-		bytes += end - start;
+		bytes += range->end - range->start;
 	}
 	return bytes;
 }
@@ -88,9 +87,9 @@ static bool ltt_seal(struct ltt_buffer *buf)
 	if (buf->retired)
 		return false;
 	if (control) {
-		ltt_buffer_update_packet(buf);
 		/* Pairs with the marker's store of commit. */
 		commit = smp_load_acquire(&control->commit);
+		ltt_buffer_update_packet(buf);
 		reserve = READ_ONCE(control->reserve);
 		if (READ_ONCE(control->writer) && commit != reserve)
 			buf->packet.flags |= LTT_PACKET_TORN;
@@ -115,6 +114,7 @@ static bool ltt_seal(struct ltt_buffer *buf)
 static void ltt_move(struct ltt_buffer *buf, struct ltt_store *store)
 {
 	struct ltt_left *left = ltt_left_alloc(buf, store);
+	struct ltt_range taken = {};
 	bool wanted;
 	size_t bytes;
 
@@ -136,10 +136,12 @@ static void ltt_move(struct ltt_buffer *buf, struct ltt_store *store)
 	spin_lock(&buf->lock);
 	wanted = buf->store;
 	if (wanted) {
-		atomic64_add(bytes, &buf->trace->memory);
+		ltt_quota_force(buf->trace, bytes);
 		swap(buf->left, left);
 		buf->store = NULL;
-		ltt_buffer_consume(buf, buf->taken);
+		taken.end = buf->taken;
+		taken.events = buf->events_taken;
+		ltt_buffer_consume(buf, &taken);
 	}
 	spin_unlock(&buf->lock);
 

@@ -169,10 +169,10 @@ static int ltt_update_next(void __user * __user *buffer, int __user *active,
  * Registers the calling thread on first use.
  *
  * Return: 0; -EFAULT (an address is not writable, nothing was mapped); -EINVAL
- * (*buffer is no buffer); -ENOENT (its trace is destroyed: unmap it; the kernel
- * has forgotten it); -EAGAIN (a vfork child has its parent's buffers, and the
- * parent must ask for more when it runs again); -ENOMEM (the trace counts it as
- * refused); -EINTR (killed).
+ * (*buffer is no buffer); -ENOENT (its trace is destroyed, or must not see the
+ * process any more: unmap it; the kernel has forgotten it); -EAGAIN (a vfork
+ * child has its parent's buffers, and the parent must ask for more when it runs
+ * again); -ENOMEM (the trace counts it as refused); -EINTR (killed).
  */
 SYSCALL_DEFINE3(ltt_update, void __user * __user *, buffer, int __user *, active,
 		int __user *, filter)
@@ -188,7 +188,7 @@ SYSCALL_DEFINE3(ltt_update, void __user * __user *, buffer, int __user *, active
 	buf = ltt_find_buffer((unsigned long)address);
 	if (!buf)
 		return -EINVAL;
-	if (!READ_ONCE(buf->trace->dead)) {
+	if (!READ_ONCE(buf->trace->dead) && !READ_ONCE(buf->retired)) {
 		ret = ltt_put_state(buf, active, filter);
 	} else {
 		ret = -ENOENT;
@@ -202,9 +202,12 @@ SYSCALL_DEFINE3(ltt_update, void __user * __user *, buffer, int __user *, active
  * sys_ltt_switch() - close a buffer's sub-buffer and open the next
  * @buffer: its address
  *
+ * With LTT_MODE_BLOCK, waits for a free sub-buffer.
+ *
  * Return: 0, also when nothing was written or no sub-buffer is free (see
  * struct ltt_control, @full); -EINVAL (no buffer there); -ENOENT (its trace is
- * destroyed).
+ * destroyed, or must not see the process any more); -EAGAIN (mode overwrite: an
+ * event in flight lies where the next sub-buffer would be).
  */
 SYSCALL_DEFINE1(ltt_switch, void __user *, buffer)
 {
@@ -213,7 +216,11 @@ SYSCALL_DEFINE1(ltt_switch, void __user *, buffer)
 
 	if (!buf)
 		return -EINVAL;
-	ret = ltt_buffer_switch(buf);
+	do {
+		ret = ltt_buffer_switch(buf);
+		if (!ret)
+			ret = ltt_buffer_wait(buf);
+	} while (ret > 0);
 	ltt_buffer_put(buf);
 	return ret;
 }

@@ -6,6 +6,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "compat.h"
 #include "internal.h"
 
 /* Threads that never return to a program's code. */
@@ -69,6 +70,8 @@ static void ltt_fork_buffers(struct ltt_task *child, struct task_struct *task)
 {
 	struct ltt_buffer *buf, *stub;
 
+	if (!current->ltt)
+		return;
 	list_for_each_entry(buf, &current->ltt->buffers, task_node) {
 		stub = ltt_mapping_adopt(task->mm, buf->address);
 		if (!stub)
@@ -89,22 +92,30 @@ static void ltt_fork_buffers(struct ltt_task *child, struct task_struct *task)
 /* No memory for the child's state: the child is not traced, and lives. */
 void __ltt_fork(struct task_struct *task, u64 clone_flags)
 {
-	struct ltt_task *parent = current->ltt, *child;
-	struct ltt_process *process;
+	struct ltt_process *process = current->signal->ltt;
+	struct ltt_task *child;
+	bool program;
 
 	if (task->flags & LTT_PF_NO_PROGRAM)
 		return;
+	/* A thread that never met a marker may be one of a traced program. */
+	program = current->ltt || READ_ONCE(process->n_pins);
 	/* vfork: the child writes into its parent's buffers, until exec. */
 	if ((clone_flags & (CLONE_VM | CLONE_THREAD)) == CLONE_VM)
+		program = false;
+	if (!program && (clone_flags & CLONE_THREAD ||
+			 !READ_ONCE(process->followed)))
 		return;
-	if (clone_flags & CLONE_THREAD) {
-		process = parent->process;
+	if (clone_flags & CLONE_THREAD)
 		kref_get(&process->kref);
-	} else {
-		process = ltt_process_fork(parent->process, task->signal);
-	}
+	else
+		process = ltt_process_fork(process, task, program);
 	if (!process)
 		return;
+	if (!program) {
+		ltt_process_put(process);
+		return;
+	}
 	child = ltt_task_alloc(task, process);
 	if (!child) {
 		ltt_process_put(process);
@@ -146,11 +157,38 @@ static void ltt_task_leave(struct ltt_task *lt, bool unmap)
 	kfree(lt);
 }
 
+/* What the owner of a trace must not see any more is taken from it. */
+void ltt_task_identify(struct ltt_task *lt)
+{
+	struct ltt_process *process = lt->process;
+	struct ltt_buffer *buf;
+	u32 covered = 0;
+	int i;
+
+	mutex_lock(&ltt_mutex);
+	ltt_process_identify(process);
+	ltt_process_set_gates(process);
+	for (i = 0; i < LTT_MAX_TRACES; i++)
+		if (ltt_traces[i] && ltt_trace_covers(ltt_traces[i], process))
+			covered |= BIT(i);
+	mutex_unlock(&ltt_mutex);
+
+	list_for_each_entry(buf, &lt->buffers, task_node)
+		if (!(covered & BIT(buf->trace->slot)))
+			ltt_buffer_retire(buf, true);
+}
+
+void __ltt_cred_changed(void)
+{
+	set_bit(LTT_WORK_CRED, &current->ltt->work);
+	set_notify_resume(current);
+}
+
 void __ltt_exec(void)
 {
 	if (current->ltt)
 		ltt_task_leave(current->ltt, false);
-	ltt_process_end(current->signal);
+	ltt_process_exec(current->signal);
 }
 
 void __ltt_exit(bool group_dead)

@@ -25,6 +25,8 @@ static void ltt_trace_free(struct kref *kref)
 	struct ltt_trace *trace = container_of(kref, struct ltt_trace, kref);
 
 	fput(trace->file);
+	ltt_limits_free(trace->limits);
+	ltt_user_put(trace->user);
 	put_cred(trace->cred);
 	free_page((unsigned long)trace->page);
 	kfree(trace);
@@ -36,11 +38,12 @@ void ltt_trace_put(struct ltt_trace *trace)
 }
 
 /*
- * May markers of @process write into @trace? The rule is ptrace's: all ids alike,
- * no capability that the owner lacks, and nothing that was not its to read.
+ * May the owner of @trace see what @process does? The rule is ptrace's: all ids
+ * alike, no capability that the owner lacks, and nothing that was not its to
+ * read.
  */
-bool ltt_trace_covers(const struct ltt_trace *trace,
-		      const struct ltt_process *process)
+static bool ltt_trace_may_see(const struct ltt_trace *trace,
+			      const struct ltt_process *process)
 {
 	const struct cred *owner = trace->cred, *cred = process->cred;
 
@@ -56,6 +59,14 @@ bool ltt_trace_covers(const struct ltt_trace *trace,
 	       cap_issubset(cred->cap_permitted, owner->cap_permitted);
 }
 
+/* Do markers of @process write into @trace? Under ltt_mutex. */
+bool ltt_trace_covers(const struct ltt_trace *trace,
+		      const struct ltt_process *process)
+{
+	return ltt_trace_may_see(trace, process) &&
+	       ltt_limits_match(trace, process);
+}
+
 static int ltt_check_name(const char *name)
 {
 	size_t n = strnlen(name, LTT_NAME_SIZE), i;
@@ -69,9 +80,16 @@ static int ltt_check_name(const char *name)
 	return memchr_inv(name + n, 0, LTT_NAME_SIZE - n) ? -EINVAL : 0;
 }
 
+static bool ltt_timeout_is_valid(const struct ltt_trace_params *params)
+{
+	if (params->mode != LTT_MODE_BLOCK)
+		return !params->timeout_us;
+	return params->timeout_us && params->timeout_us <= LTT_MAX_TIMEOUT_US;
+}
+
 static int ltt_check_params(const struct ltt_trace_params *params)
 {
-	if (params->mode != LTT_MODE_DISCARD ||
+	if (params->mode > LTT_MODE_BLOCK || !ltt_timeout_is_valid(params) ||
 	    !is_power_of_2(params->subbuf_size) ||
 	    params->subbuf_size < LTT_MIN_SUBBUF_SIZE ||
 	    params->subbuf_size > LTT_MAX_SUBBUF_SIZE ||
@@ -119,19 +137,30 @@ static struct ltt_trace *ltt_trace_alloc(const struct ltt_trace_params *params,
 	if (IS_ERR(file))
 		goto free_page;
 	trace->file = file;
+	trace->user = ltt_user_get(current_euid());
+	if (!trace->user)
+		goto put_file;
 	kref_init(&trace->kref);
 	trace->flags = params->flags | flags;
 	trace->cred = get_current_cred();
+	trace->privileged = flags & LTT_TRACE_BOOT || perfmon_capable();
 	trace->subbuf_size = params->subbuf_size;
 	trace->n_subbufs = params->n_subbufs;
+	trace->mode = params->mode;
+	trace->timeout_us = params->timeout_us;
+	trace->max_memory = params->max_memory;
 	spin_lock_init(&trace->lock);
 	INIT_LIST_HEAD(&trace->buffers);
 	INIT_LIST_HEAD(&trace->ready);
+	INIT_LIST_HEAD(&trace->pool);
 	init_waitqueue_head(&trace->wait);
+	init_waitqueue_head(&trace->room);
 	mutex_init(&trace->read_mutex);
 	strscpy(trace->name, params->name, sizeof(trace->name));
 	return trace;
 
+put_file:
+	fput(file);
 free_page:
 	free_page((unsigned long)trace->page);
 free_trace:
@@ -141,7 +170,7 @@ free_trace:
 
 static int ltt_trace_insert(struct ltt_trace *trace)
 {
-	int slot = -1, i;
+	int slot = -1, ret, i;
 
 	lockdep_assert_held(&ltt_mutex);
 	for (i = LTT_MAX_TRACES - 1; i >= 0; i--) {
@@ -150,8 +179,10 @@ static int ltt_trace_insert(struct ltt_trace *trace)
 		else if (!strcmp(ltt_traces[i]->name, trace->name))
 			return -EEXIST;
 	}
-	if (slot < 0)
-		return -ENOSPC;
+	ret = ltt_quota_check(trace->user, trace->privileged);
+	if (ret)
+		return ret;
+	trace->user->traces++;
 	trace->slot = slot;
 	ltt_traces[slot] = trace;
 	return 0;
@@ -160,13 +191,16 @@ static int ltt_trace_insert(struct ltt_trace *trace)
 /**
  * ltt_trace_create() - a new trace, stopped
  * @params: from user space or from the kernel command line
+ * @limits: its targets or NULL; the trace takes them, an error leaves them
  * @flags: LTT_TRACE_* that user space cannot set
  * @start: start it at once
  *
  * Return: the trace with a reference for the caller, or an ERR_PTR: -EINVAL,
- * -EEXIST (name), -ENOSPC (all slots taken), -ENOMEM.
+ * -EEXIST (name), -ENOSPC (all slots taken, but for the privileged), -EDQUOT
+ * (traces of the user), -ENOMEM.
  */
 struct ltt_trace *ltt_trace_create(const struct ltt_trace_params *params,
+				   struct ltt_limits *limits,
 				   unsigned int flags, bool start)
 {
 	struct ltt_trace *trace;
@@ -184,6 +218,8 @@ struct ltt_trace *ltt_trace_create(const struct ltt_trace_params *params,
 		ltt_trace_put(trace);
 		return ERR_PTR(ret);
 	}
+	trace->limits = limits;
+	ltt_limits_follow(trace);
 	ltt_fill_page(trace, params);
 	trace->page->active = start;
 	kref_get(&trace->kref);
@@ -197,6 +233,8 @@ static void ltt_trace_changed(struct ltt_trace *trace)
 {
 	WRITE_ONCE(trace->page->generation, trace->page->generation + 1);
 	ltt_notify_trace(trace);
+	/* Nobody waits for room in a trace that is stopped. */
+	wake_up_interruptible(&trace->room);
 }
 
 void ltt_trace_set_active(struct ltt_trace *trace, bool active)
@@ -269,14 +307,17 @@ int ltt_trace_destroy(struct ltt_trace *trace)
 		return -ENOENT;
 	}
 	ltt_traces[trace->slot] = NULL;
+	trace->user->traces--;
 	WRITE_ONCE(trace->page->active, 0);
 	spin_lock(&trace->lock);
 	WRITE_ONCE(trace->dead, true);
 	spin_unlock(&trace->lock);
 	ltt_trace_changed(trace);
+	ltt_limits_unfollow(trace);
 	mutex_unlock(&ltt_mutex);
 
 	ltt_retire_buffers(trace);
+	ltt_store_drain(trace);
 	WRITE_ONCE(trace->sealed, true);
 	wake_up_interruptible(&trace->wait);
 	ltt_trace_put(trace);

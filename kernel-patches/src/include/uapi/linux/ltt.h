@@ -41,9 +41,15 @@
 /**
  * enum ltt_mode - what a writer does when every sub-buffer is unread
  * @LTT_MODE_DISCARD: drops the new event and counts it in @lost
+ * @LTT_MODE_OVERWRITE: flight recorder: drops the oldest sub-buffer, whose
+ *	events ltt_packet.overwritten counts
+ * @LTT_MODE_BLOCK: waits in ltt_switch() for a reader, up to the trace's
+ *	timeout; after that it discards until there is room
  */
 enum ltt_mode {
 	LTT_MODE_DISCARD	= 0,
+	LTT_MODE_OVERWRITE	= 1,
+	LTT_MODE_BLOCK		= 2,
 };
 
 /**
@@ -110,8 +116,8 @@ struct ltt_trace_page {
  * @lost: events dropped for want of room; written by the thread
  * @too_big: events dropped because they exceed a sub-buffer; written by the
  *	thread
- * @full: 1 when no sub-buffer is free; set by the kernel in ltt_switch(),
- *	cleared when a reader has made room
+ * @full: 1 when ltt_switch() would find no free sub-buffer, so that calling it
+ *	is a waste; set by the kernel there, cleared when a reader has made room
  * @reserved: zero
  * @user: the thread's own; kept when a forked child gets its fresh buffer
  *
@@ -197,6 +203,40 @@ struct ltt_registration {
 #define LTT_TRACE_BOOT		0x2	/* from the kernel command line */
 
 /**
+ * enum ltt_target_kind - what a trace may be limited to
+ * @LTT_TARGET_PID: a process; @id: its number in the caller's pid namespace
+ * @LTT_TARGET_UID: a real user; @id: in the caller's user namespace
+ * @LTT_TARGET_EXE: an executable; @id: an open descriptor of the file
+ * @LTT_TARGET_CGROUP: a control group (version 2) and those below it; @id: an
+ *	open descriptor of its directory
+ */
+enum ltt_target_kind {
+	LTT_TARGET_PID		= 0,
+	LTT_TARGET_UID		= 1,
+	LTT_TARGET_EXE		= 2,
+	LTT_TARGET_CGROUP	= 3,
+};
+
+#define LTT_TARGET_FOLLOW	0x1	/* with a pid: its children to come, too */
+#define LTT_MAX_TARGETS		64	/* of one trace */
+
+/**
+ * struct ltt_target - one limit of a trace
+ * @kind: enum ltt_target_kind
+ * @flags: %LTT_TARGET_FOLLOW or 0
+ * @id: see enum ltt_target_kind
+ *
+ * A trace covers a process that matches one target of each kind that it has.
+ * What a process matches is looked at when it registers, when it changes its
+ * credentials, and at each change of the trace.
+ */
+struct ltt_target {
+	__u32	kind;
+	__u32	flags;
+	__s64	id;
+};
+
+/**
  * struct ltt_trace_params - argument of LTT_IOC_CREATE
  * @size: sizeof(struct ltt_trace_params)
  * @flags: %LTT_TRACE_SYSTEM or 0
@@ -206,6 +246,13 @@ struct ltt_registration {
  * @n_subbufs: a power of two from 2 to 4096; all sub-buffers: 256 MiB at most
  * @name: what LTT_IOC_OPEN finds it by; [A-Za-z0-9_.-]+, not beginning with a
  *	dot or a dash, with a final NUL, and the rest zero
+ * @timeout_us: microseconds that a writer waits for room, up to
+ *	%LTT_MAX_TIMEOUT_US; 0 in every mode but %LTT_MODE_BLOCK
+ * @n_targets: number of @targets; 0: no limit
+ * @max_memory: bytes that all buffers may take, and what dead threads left;
+ *	0: what the quotas allow. Over it, new buffers are refused; with
+ *	%LTT_MODE_OVERWRITE what the first of the dead left is dropped first
+ * @targets: address of an array of struct ltt_target
  */
 struct ltt_trace_params {
 	__u32	size;
@@ -215,7 +262,13 @@ struct ltt_trace_params {
 	__u32	subbuf_size;
 	__u32	n_subbufs;
 	char	name[LTT_NAME_SIZE];
+	__u32	timeout_us;
+	__u32	n_targets;
+	__u64	max_memory;
+	__aligned_u64	targets;
 };
+
+#define LTT_MAX_TIMEOUT_US	60000000
 
 /**
  * struct ltt_trace_info - answer of LTT_IOC_INFO
@@ -230,10 +283,10 @@ struct ltt_trace_params {
  * @n_subbufs: sub-buffers of a buffer
  * @uid: of the owner, in the caller's user namespace
  * @buffers: buffers that hold memory, of living threads and unread ones
- * @lost: events lost so far as the kernel knows (kept current by
- *	ltt_switch(), thread exit and reading)
+ * @lost: events lost so far for want of room or of a reader, as the kernel knows
+ *	(kept current by ltt_switch(), thread exit and reading)
  * @refused: buffers that could not be allocated
- * @memory: bytes of memory in buffers
+ * @memory: bytes of memory in buffers, of the living and of the dead
  * @clock: enum ltt_clock
  * @reserved: zero
  * @clock_freq: ticks in a second, as the kernel knows it now
@@ -241,6 +294,11 @@ struct ltt_trace_params {
  * @monotonic_ns: ... CLOCK_MONOTONIC at the same time ...
  * @realtime_ns: ... and CLOCK_REALTIME
  * @name: name of the trace
+ * @timeout_us: see struct ltt_trace_params
+ * @n_targets: number of its targets
+ * @max_memory: see struct ltt_trace_params
+ * @overwritten: events lost so far to newer ones
+ * @pool: of @memory, what is kept for the next threads
  */
 struct ltt_trace_info {
 	__u32	size;
@@ -263,6 +321,11 @@ struct ltt_trace_info {
 	__u64	monotonic_ns;
 	__u64	realtime_ns;
 	char	name[LTT_NAME_SIZE];
+	__u32	timeout_us;
+	__u32	n_targets;
+	__u64	max_memory;
+	__u64	overwritten;
+	__u64	pool;
 };
 
 struct ltt_trace_name {
@@ -282,6 +345,7 @@ struct ltt_trace_name {
 #define LTT_IOC_FILTER		_IOW(LTT_IOC, 0x66, __u32)
 #define LTT_IOC_DESTROY		_IO(LTT_IOC, 0x67)
 #define LTT_IOC_FLUSH		_IO(LTT_IOC, 0x68)
+#define LTT_IOC_SNAPSHOT	_IO(LTT_IOC, 0x69)	/* returns a descriptor */
 
 /*
  * read() of a trace's descriptor yields whole packets, each one a struct
@@ -292,6 +356,11 @@ struct ltt_trace_name {
  * fits, and 0 once the trace is destroyed and all is read. A packet is
  * consumed when it was copied out whole. The first packet of a process's
  * events is preceded by its definitions, once for each descriptor.
+ *
+ * read() of the descriptor that LTT_IOC_SNAPSHOT returns yields what the trace
+ * holds, from the oldest to the newest, open sub-buffers included, without
+ * consuming anything, and then 0. It never waits. Streams come one after the
+ * other; the sequence of each begins at 0.
  */
 
 #define LTT_PACKET_MAGIC	0x5054544cU	/* "LTTP" */
@@ -336,6 +405,11 @@ enum ltt_packet_type {
  * @uid: real user, in the initial user namespace
  * @gid: real group, in the initial user namespace
  * @comm: name of the thread when the packet was made
+ * @overwritten: of @events, those that newer ones replaced before they were
+ *	read. A few are missing in it when an open sub-buffer was read; @events
+ *	of the last packet tells them all
+ * @vuid: real user, in the thread's own user namespace
+ * @vgid: real group, in the thread's own user namespace
  *
  * Type %LTT_PACKET_DEFINITIONS uses @magic to @header_size and @process.
  */
@@ -362,6 +436,9 @@ struct ltt_packet {
 	__u32	uid;
 	__u32	gid;
 	char	comm[LTT_COMM_SIZE];
+	__u64	overwritten;
+	__u32	vuid;
+	__u32	vgid;
 };
 
 #endif /* _UAPI_LINUX_LTT_H */
