@@ -37,6 +37,10 @@ kernel: ## builds the patched kernel
 	$(Q)scripts/setup
 	$(Q)scripts/kernel-build --kernel $(KERNEL)
 
+kselftest-compare: ## runs the kernel's own selftests with and without the series
+	$(Q)scripts/setup
+	$(Q)scripts/kselftest-compare --kernel $(KERNEL)
+
 programs: ## builds ltt-ctl, the examples and the unit tests into build/$(PRESET)
 	$(Q)scripts/setup
 	$(Q)scripts/programs $(PRESET)
@@ -50,4 +54,4 @@ format-check: ## compares the C++ code with .clang-format
 clean: ## removes build/; the kernels in the cache stay
 	$(Q)rm -rf build
 
-.PHONY: help demo test bench-kernel fuzz-kernel check-kernel kernel programs shell format-check clean
+.PHONY: help demo test bench-kernel fuzz-kernel check-kernel kernel kselftest-compare programs shell format-check clean

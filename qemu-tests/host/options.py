@@ -73,6 +73,12 @@ def cpus(value):
     return int(value)
 
 
+def count(value):
+    if not value.isdecimal() or int(value) < 1:
+        raise argparse.ArgumentTypeError(f"'{value}' is not a number from 1 on")
+    return int(value)
+
+
 def memory(value):
     if not re.fullmatch(r"[1-9][0-9]*[MG]", value, re.IGNORECASE | re.ASCII):
         raise argparse.ArgumentTypeError(f"'{value}' is not a size such as 512M or 2G")
