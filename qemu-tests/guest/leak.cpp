@@ -80,20 +80,33 @@ long kept_by_cpus_kib()
 	return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
+// What the allocator of per-CPU memory keeps, once it has grown: chunks of 2 MiB, and
+// as much for its own records of each.
+long kept_for_cpus_kib(const std::string &meminfo_text, const std::string &areas)
+{
+	long bytes = 0;
+	for (size_t at = 0; (at = areas.find("pcpu_create_chunk", at)) != std::string::npos; ++at) {
+		size_t line = areas.rfind('\n', at) + 1;
+		bytes += atol(areas.c_str() + areas.find(' ', line));
+	}
+	return bytes / 1024 + meminfo(meminfo_text, "\nPercpu:");
+}
+
 } // namespace
 
 Resources resources()
 {
 	Resources now;
 	std::string memory = read_file("/proc/meminfo");
-	long pooled = 0;
+	std::string areas = read_file("/proc/vmallocinfo");
+	long pooled = 0, for_cpus = kept_for_cpus_kib(memory, areas);
 	count_traces(now.traces, pooled);
-	now.relay_buffers = count_lines_with(read_file("/proc/vmallocinfo"), "relay_") - pooled;
+	now.relay_buffers = count_lines_with(areas, "relay_") - pooled;
 	now.kernel_kib = meminfo(memory, "\nSUnreclaim:") + meminfo(memory, "\nPageTables:") +
-			 meminfo(memory, "\nVmallocUsed:");
+			 meminfo(memory, "\nVmallocUsed:") - for_cpus;
 	now.used_kib = meminfo(memory, "MemTotal:") - meminfo(memory, "\nMemFree:") -
 		       meminfo(memory, "\nCached:") - meminfo(memory, "\nBuffers:") -
-		       meminfo(memory, "\nSReclaimable:") - kept_by_cpus_kib();
+		       meminfo(memory, "\nSReclaimable:") - kept_by_cpus_kib() - for_cpus;
 	return now;
 }
 

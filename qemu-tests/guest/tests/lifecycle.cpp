@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <map>
 #include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
@@ -196,9 +197,10 @@ TEST("clone3 without flags forks like fork")
 	CHECK(read_numbers(trace, static_cast<pid_t>(child)) == Numbers{2});
 }
 
-TEST("8 threads write while the main thread forks 200 times; each child's event is there",
-	seconds(120))
+TEST("8 threads write while the main thread forks ten thousand times; each child's event is there",
+	seconds(120, 1500))
 {
+	const uint64_t n = ktap::in_full(10000u, 150u);
 	Started trace;
 	ltt::Buffer buffer = ltt::Buffer::of(trace);
 	bool stop = false;
@@ -206,27 +208,32 @@ TEST("8 threads write while the main thread forks 200 times; each child's event 
 	for (int i = 0; i < 8; ++i)
 		threads.emplace_back([&] {
 			ltt::Buffer own = ltt::Buffer::of(trace);
-			for (uint64_t n = 1000; !__atomic_load_n(&stop, __ATOMIC_RELAXED); ++n)
-				write(own, n);
+			for (uint64_t k = n; !__atomic_load_n(&stop, __ATOMIC_RELAXED); ++k)
+				write(own, k);
 		});
-	std::vector<pid_t> children;
-	std::vector<ltt::Packet> packets;
-	for (uint64_t n = 0; n < 200; ++n) {
-		children.push_back(in_child([&] { write(buffer, n); }));
-		wait_for(children.back());
+	std::map<__u32, uint64_t> children; // of tids, which come again
+	uint64_t found = 0;
+	auto look = [&] {
+		for (const ltt::Packet &p : trace.read_events())
+			if (auto child = children.find(p.header.tid);
+				child != children.end() && !p.data.empty()) {
+				CHECK(numbers_of({p}) == Numbers{child->second});
+				++found;
+			}
+		children.clear();
+	};
+	for (uint64_t i = 0; i < n; ++i) {
+		pid_t child = in_child([&] { write(buffer, i); });
+		wait_for(child);
+		children[static_cast<__u32>(child)] = i;
+		if (children.size() == 50)
+			look();
 	}
 	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
 	for (std::thread &thread : threads)
 		thread.join();
-	packets = trace.read_events();
-	size_t found = 0;
-	for (const ltt::Packet &p : packets)
-		for (size_t i = 0; i < children.size(); ++i)
-			if (p.header.tid == static_cast<__u32>(children[i]) && !p.data.empty()) {
-				CHECK(numbers_of({p}) == Numbers{i});
-				++found;
-			}
-	CHECK_EQ(found, children.size());
+	look();
+	CHECK_EQ(found, n);
 }
 
 TEST("a stopped trace gets no more events; what it has can be read, and it starts again")
