@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "kasan.h"
 #include "ktap.h"
 #include "process.h"
 
@@ -97,6 +98,8 @@ long kept_for_cpus_kib(const std::string &meminfo_text, const std::string &areas
 Resources resources()
 {
 	Resources now;
+	if (has_kasan())
+		drain_quarantine();
 	std::string memory = read_file("/proc/meminfo");
 	std::string areas = read_file("/proc/vmallocinfo");
 	long pooled = 0, for_cpus = kept_for_cpus_kib(memory, areas);
@@ -107,6 +110,8 @@ Resources resources()
 	now.used_kib = meminfo(memory, "MemTotal:") - meminfo(memory, "\nMemFree:") -
 		       meminfo(memory, "\nCached:") - meminfo(memory, "\nBuffers:") -
 		       meminfo(memory, "\nSReclaimable:") - kept_by_cpus_kib() - for_cpus;
+	if (has_kasan())
+		now.used_kib -= idle_shadow_kib(areas);
 	return now;
 }
 
