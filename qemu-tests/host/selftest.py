@@ -6,7 +6,8 @@ from dataclasses import replace
 from . import runner
 from .ktap import Result
 
-# Program -> for each of its tests: the verdict, and a text that its notes hold.
+# Program -> for each of its tests: the verdict, and a text that its notes hold, with
+# the patience for {}.
 EXPECTED = {
     "pass": [("ok", ""), ("ok", ""), ("skip", "to show it")],
     "fail": [("not ok", "1 + 1 == 3 is false: 2 and 3"),
@@ -20,7 +21,7 @@ EXPECTED = {
              ("not ok", "leak: traces"),
              ("ok", "")],
     "crash": [("ok", ""), ("not ok", "Kernel panic"), ("not ok", "not run")],
-    "hang": [("not ok", "not ended after 1 s"), ("ok", "")],
+    "hang": [("not ok", "not ended after {} s"), ("ok", "")],
     "stuck": [("not ok", "no sign of life")],
     "plan": [("not ok", "killed by signal 9"), ("not ok", "")],
     "empty": [("not ok", "")],
@@ -51,12 +52,13 @@ def run(known, settings, on_result):
         expected = EXPECTED.get(program.name, [])
         for index, name in enumerate(program.names or ["no tests found"]):
             on_result(compare(program, name, got[index:index + 1],
-                              expected[index] if index < len(expected) else None))
+                              expected[index] if index < len(expected) else None,
+                              settings.patience))
         on_result(compare_report(program, problems))
     crash_keeps_others(known, settings, on_result)
 
 
-def compare(program, name, got, expected):
+def compare(program, name, got, expected, patience):
     title = f"{program.name}: {name}"
     if not got:
         return Result("harness", title, False, notes=["no result"])
@@ -64,6 +66,7 @@ def compare(program, name, got, expected):
         return Result("harness", title, False, notes=["not known to the self-test"])
     result = got[0]
     wanted, text = expected
+    text = text.format(f"{patience:g}")
     right = (verdict(result) == wanted and result.name == name and
              any(text in note for note in result.notes or [""]))
     return Result("harness", f"{title} (judged '{wanted}')", right,
