@@ -50,6 +50,13 @@ class Output(unittest.TestCase):
             "core/second: opens": "ok", "core/second: opens (2)": "ok",
             "core/second": "SKIP", "core/third": "TIMEOUT"})
 
+    def test_a_test_has_one_name_however_it_ends(self):
+        for line, verdict in (("ok 1 wake private succeeds", "ok"),
+                              ("not ok 1 wake private returned: 0 Success", "not ok"),
+                              ("not ok 1 # error wake private", "not ok")):
+            text = f"# {line}\nok 1 selftests: futex: run.sh\n"
+            self.assertEqual(kselftest.parse(text)["futex/run.sh: wake private"], verdict)
+
     def test_nothing_gives_nothing(self):
         self.assertEqual(kselftest.parse("# sh: not found\n"), {})
 
@@ -78,6 +85,16 @@ class Verdict(unittest.TestCase):
         comparison = compared(TIMED, ("not ok", "ok"), ("ok", "not ok"))
         self.assertTrue(comparison.varies(TIMED))
         self.assertFalse(comparison.differs(TIMED))
+
+    def test_one_that_varies_excuses_those_like_it(self):
+        comparison = compared(TIMED, ("ok", "ok"), ("ok", "not ok"))
+        like, other = "timers/nsleep-lat: CLOCK_REALTIME", "timers/nanosleep: CLOCK_TAI"
+        for number, results in enumerate(comparison.rounds[0]["timers"]):
+            results |= {like: "not ok" if number else "ok", other: "not ok" if number else "ok"}
+        for results in comparison.rounds[1]["timers"]:
+            results |= {like: "ok", other: "ok"}
+        self.assertFalse(comparison.differs(like))
+        self.assertTrue(comparison.differs(other))
 
     def test_what_varies_on_the_patched_kernel_alone_differs(self):
         self.assertTrue(compared(TIMED, ("not ok", "ok"), ("ok", "ok")).differs(TIMED))
