@@ -23,14 +23,12 @@ namespace fuzz
 constexpr size_t page_size = 4096;
 constexpr char witness_name[] = "witness"; /* the trace whose streams are watched */
 
-/* What attackers tell the test, in memory that they share with it. */
-struct Tally {
-	std::atomic<uint64_t> attacks;
-	std::atomic<uint64_t> kinds[128]; /* of each attack of the table */
-	std::atomic<uint64_t> recovered;  /* attacks that ended by a signal */
-	std::atomic<uint64_t> buffers;	  /* that ltt_update() gave */
-};
-extern Tally *tally;
+/*
+ * What attackers tell the test: a byte in a pipe for each attack, the number of it in
+ * all_attacks(), or one of these. Memory that they share they would write into.
+ */
+constexpr uint8_t report_recovery = 255; /* an attack ended by a signal */
+constexpr uint8_t report_buffer = 254;	 /* ltt_update() gave one */
 
 enum class Kind {
 	root,
@@ -93,7 +91,6 @@ struct Attack {
 extern const std::vector<Attack> memory_attacks, call_attacks, descriptor_attacks, mapping_attacks,
 	life_attacks;
 
-/* The number and names of all of them, in the order of Tally.kinds. */
 const std::vector<Attack> &all_attacks();
 
 /* One attack; comes back, whatever signal it raised. */
@@ -103,7 +100,7 @@ void attack_once(Attacker &a);
 constexpr int exit_forbidden = 77;
 
 /* The process: never returns. */
-[[noreturn]] void attack(Random random, unsigned number, Kind kind);
+[[noreturn]] void attack(Random random, unsigned number, Kind kind, int reports);
 
 /* Pages of all sorts and a userfaultfd that lets kernel and program wait. */
 void prepare_addresses(Random random);

@@ -22,6 +22,23 @@ namespace fuzz
 namespace
 {
 
+// Some right, some nearly; where the kernel reads more than the parameters.
+void set_targets(Attacker &a, ltt_trace_params &p)
+{
+	auto *targets = reinterpret_cast<ltt_target *>(a.scratch() + 256);
+	const __s64 ids[] = {getpid(), 0, 1000, device(), a.trace(), 1};
+	for (unsigned i = 0; i < 4; ++i) {
+		targets[i] = {};
+		targets[i].kind = static_cast<__u32>(a.random.below(5));
+		targets[i].flags = a.random.one_in(4) ? LTT_TARGET_FOLLOW : 0;
+		targets[i].id =
+			a.random.one_in(8) ? static_cast<__s64>(a.random.odd()) : a.random.of(ids);
+	}
+	p.n_targets =
+		static_cast<__u32>(a.random.one_in(8) ? a.random.odd() : 1 + a.random.below(4));
+	p.targets = reinterpret_cast<uintptr_t>(a.random.one_in(4) ? a.pointer() : targets);
+}
+
 ltt_trace_params parameters(Attacker &a)
 {
 	ltt_trace_params p = {};
@@ -31,6 +48,10 @@ ltt_trace_params parameters(Attacker &a)
 	p.mode = a.random.one_in(2) ? 0 : static_cast<__u32>(a.random.below(5));
 	p.subbuf_size = 4096u << a.random.below(3);
 	p.n_subbufs = 2u << a.random.below(3);
+	p.timeout_us = p.mode == LTT_MODE_BLOCK ? static_cast<__u32>(a.random.below(5000)) : 0;
+	p.max_memory = a.random.one_in(4) ? a.random.near({4096, 16384, 1 << 20}) : 0;
+	if (a.random.one_in(4))
+		set_targets(a, p);
 	trace_name(a, p.name);
 	if (a.random.one_in(4)) { // nearly right
 		auto *bytes = reinterpret_cast<uint8_t *>(&p);
@@ -114,6 +135,21 @@ void ask_info(Attacker &a)
 	ioctl(a.descriptor(true), LTT_IOC_INFO, a.random.one_in(4) ? a.pointer() : &info);
 }
 
+// All that a trace holds, the witness's too; it takes nothing away.
+void take_snapshot(Attacker &a)
+{
+	static char memory[64 * 1024];
+	int fd = a.descriptor(true), snapshot = ioctl(fd, LTT_IOC_SNAPSHOT);
+	if (snapshot < 0)
+		return;
+	for (int i = 0; i < 8; ++i)
+		if (read(snapshot, a.random.one_in(4) ? a.pointer() : memory,
+			    a.random.one_in(4) ? a.random.below(sizeof(memory)) : sizeof(memory)) <=
+			0)
+			break;
+	close(snapshot);
+}
+
 // Numbers near ours, with all sizes and directions; on the wrong descriptors too.
 void any_request(Attacker &a)
 {
@@ -122,7 +158,8 @@ void any_request(Attacker &a)
 	unsigned long request =
 		_IOC(a.random.below(4), a.random.one_in(16) ? 'T' : LTT_IOC, number, size);
 	const unsigned long ours[] = {LTT_IOC_VERSION, LTT_IOC_CREATE, LTT_IOC_OPEN, LTT_IOC_INFO,
-		LTT_IOC_START, LTT_IOC_STOP, LTT_IOC_FILTER, LTT_IOC_DESTROY, LTT_IOC_FLUSH};
+		LTT_IOC_START, LTT_IOC_STOP, LTT_IOC_FILTER, LTT_IOC_DESTROY, LTT_IOC_FLUSH,
+		LTT_IOC_SNAPSHOT};
 	if (a.random.one_in(2))
 		request = a.random.of(ours);
 	void *argument = a.pointer();
@@ -236,6 +273,7 @@ const std::vector<Attack> descriptor_attacks = {
 	{"change a trace", change_trace, 25},
 	{"start and stop", storm, 4},
 	{"LTT_IOC_INFO", ask_info, 10},
+	{"LTT_IOC_SNAPSHOT", take_snapshot, 15},
 	{"any request", any_request, 25},
 	{"read packets", read_packets, 40},
 	{"wait for packets", wait_for_data, 8},

@@ -227,17 +227,22 @@ void Judge::check_witness() const
 			continue;
 		}
 		const Stream &s = *found->second;
-		uint64_t accounted = s.recorded + s.last.lost + s.last.too_big;
+		// Events, and what got no room: the last packet tells them all.
+		uint64_t accounted = s.last.events + s.last.lost + s.last.too_big;
 		bool torn = s.flags & LTT_PACKET_TORN;
 		if (!CHECK_GE(accounted, promise.ended.load()) ||
 			!CHECK_LE(accounted, promise.begun.load()))
 			ktap::fail(__FILE__, __LINE__,
 				"tid %u: %llu begun, %llu ended; %llu recorded, %llu lost, %llu "
-				"too big",
+				"too big, %llu overwritten",
 				s.last.tid, static_cast<unsigned long long>(promise.begun),
 				static_cast<unsigned long long>(promise.ended),
 				static_cast<unsigned long long>(s.recorded), s.last.lost,
-				s.last.too_big);
+				s.last.too_big, s.last.overwritten);
+		// What is not in the packets was overwritten, or torn.
+		CHECK_LE(s.recorded + s.last.overwritten, s.last.events);
+		if (info.mode != LTT_MODE_OVERWRITE)
+			CHECK_GE(s.recorded + torn, s.last.events);
 		CHECK(s.flags & LTT_PACKET_LAST);
 		if (promise.finished)
 			CHECK(!torn);

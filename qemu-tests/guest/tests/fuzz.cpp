@@ -46,11 +46,49 @@ bool checks_itself()
 	       symbols.find(" __kcsan_check_access\n") != std::string::npos;
 }
 
+// What the attackers did, as they say.
+class Counts
+{
+public:
+	Counts() { REQUIRE_OK(pipe2(ends, O_NONBLOCK | O_CLOEXEC)); }
+	~Counts()
+	{
+		close(ends[0]);
+		close(ends[1]);
+	}
+
+	int writing() const { return ends[1]; }
+
+	void take()
+	{
+		uint8_t bytes[4096];
+		for (ssize_t n; (n = read(ends[0], bytes, sizeof(bytes))) > 0;)
+			for (ssize_t i = 0; i < n; ++i)
+				++of[bytes[i]];
+	}
+
+	void log() const
+	{
+		const std::vector<fuzz::Attack> &all = fuzz::all_attacks();
+		unsigned long long sum = 0;
+		for (size_t i = 0; i < all.size(); ++i) {
+			sum += of[i];
+			guest::log("fuzz:   %8llu  %s", of[i], all[i].name);
+		}
+		guest::log("fuzz: %llu attacks, %llu of them ended by a signal; %llu buffers", sum,
+			of[fuzz::report_recovery], of[fuzz::report_buffer]);
+	}
+
+private:
+	int ends[2];
+	unsigned long long of[256] = {};
+};
+
 class Round
 {
 public:
-	explicit Round(uint64_t seed)
-		: random(seed), seed(seed), trace(parameters()),
+	Round(uint64_t seed, Counts &counts)
+		: counts(counts), random(seed), seed(seed), trace(parameters(random)),
 		  testimony(ktap::shared<fuzz::Testimony>()), judge(*testimony, trace.info()),
 		  memory(2 << 20)
 	{
@@ -90,10 +128,12 @@ private:
 		uint64_t lives = 0;
 	};
 
-	static ltt_trace_params parameters()
+	static ltt_trace_params parameters(fuzz::Random random)
 	{
 		ltt_trace_params p = ltt::params(fuzz::witness_name);
 		p.n_subbufs = 8;
+		p.mode = random.of<__u32>({LTT_MODE_DISCARD, LTT_MODE_OVERWRITE, LTT_MODE_BLOCK});
+		p.timeout_us = p.mode == LTT_MODE_BLOCK ? 2000 : 0;
 		return p;
 	}
 
@@ -110,7 +150,7 @@ private:
 		if (seat.pid == 0) {
 			// Stray stores must not hit what the witness says.
 			munmap(testimony, sizeof(*testimony));
-			fuzz::attack(its, seat.number, kind);
+			fuzz::attack(its, seat.number, kind, counts.writing());
 		}
 		setpgid(seat.pid, seat.pid);
 		seat.group = seat.pid;
@@ -171,6 +211,7 @@ private:
 
 	void read()
 	{
+		counts.take();
 		pollfd p = {trace.descriptor(), POLLIN, 0};
 		poll(&p, 1, 5);
 		ssize_t n = ::read(trace.descriptor(), memory.data(), memory.size());
@@ -217,7 +258,7 @@ private:
 		await("the end of all children", [&] { return nobody_is_left(); });
 		destroy_orphans(true);
 		trace.stop();
-		await("memory to come back", [&] { return trace.info().memory == 0; });
+		await("memory to come back", [&] { return trace.memory() == 0; });
 		judge.check_witness();
 		CHECK_EQ(trace.info().buffers, 0);
 		munmap(testimony, sizeof(*testimony));
@@ -238,6 +279,7 @@ private:
 		return left.empty();
 	}
 
+	Counts &counts;
 	fuzz::Random random;
 	uint64_t seed;
 	ltt::Trace trace;
@@ -247,19 +289,6 @@ private:
 	pid_t witness = 0;
 	Seat seats[n_attackers] = {{0}, {1}, {2}, {3}};
 };
-
-void log_tally()
-{
-	const fuzz::Tally &t = *fuzz::tally;
-	guest::log("fuzz: %llu attacks, %llu of them ended by a signal; %llu buffers",
-		static_cast<unsigned long long>(t.attacks),
-		static_cast<unsigned long long>(t.recovered),
-		static_cast<unsigned long long>(t.buffers));
-	const std::vector<fuzz::Attack> &all = fuzz::all_attacks();
-	for (size_t i = 0; i < all.size(); ++i)
-		guest::log("fuzz:   %8llu  %s", static_cast<unsigned long long>(t.kinds[i]),
-			all[i].name);
-}
 
 void set_system_up()
 {
@@ -280,12 +309,12 @@ TEST("whatever hostile programs do, a witness's streams stay whole and the kerne
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	// Or the attackers take all the time from those who watch them.
 	setpriority(PRIO_PROCESS, 0, -5);
-	fuzz::tally = ktap::shared<fuzz::Tally>();
+	Counts counts;
 	uint64_t seed = number_from("FUZZ_SEED", static_cast<uint64_t>(time(nullptr)) % 1000000);
 	double limit = ktap::now() + wanted_seconds();
 	while (ktap::now() < limit) {
-		auto round = std::make_unique<Round>(seed++);
+		auto round = std::make_unique<Round>(seed++, counts);
 		round->run(std::min(round_seconds, limit - ktap::now()));
 	}
-	log_tally();
+	counts.log();
 }
