@@ -75,6 +75,32 @@ private:
 	int fd;
 };
 
+// While it lives, no small allocation of this process's main thread succeeds.
+class Drought
+{
+public:
+	Drought() : fd(open("/proc/self/make-it-fail", O_RDWR | O_CLOEXEC))
+	{
+		REQUIRE(fd >= 0);
+		write_setting("failslab/task-filter", "Y");
+		write_setting("failslab/times", "-1");
+		write_setting("failslab/probability", "100");
+		set("1");
+	}
+
+	~Drought()
+	{
+		set("0");
+		write_setting("failslab/probability", "0");
+		close(fd);
+	}
+
+private:
+	void set(const char *value) { REQUIRE_EQ(pwrite(fd, value, 1, 0), 1); }
+
+	int fd;
+};
+
 // What came of one attempt.
 struct Attempt {
 	int error;     // errno, 0: it worked
@@ -416,9 +442,9 @@ TEST("failures when a thread ends: what it wrote is there", seconds(60), may_ski
 			0);
 		CHECK_EQ(pthread_join(thread, nullptr), 0);
 		// Without memory for what is left, it stays where it is.
-		kept_whole += trace.info().memory == 4 * 4096;
+		kept_whole += trace.memory() == 4 * 4096;
 		ltt::read_streams(trace, 1).begin()->second.check_ended(0, 300);
-		WAIT_UNTIL(trace.info().memory == 0);
+		WAIT_UNTIL(trace.memory() == 0);
 	}
 	CHECK_GT(kept_whole, 0);
 	CHECK_LT(kept_whole, 8);
@@ -457,6 +483,20 @@ TEST("failures in read(): each packet arrives once", seconds(120), may_skip)
 	CHECK_GT(n, 4);
 }
 
+TEST("a trace destroyed without any memory: what was written is there", may_skip)
+{
+	need_injection();
+	Started trace;
+	buffer = ltt::Buffer::of(trace);
+	ltt::write_numbers(buffer, 0, 300);
+	{
+		Drought drought;
+		CHECK_EQ(ioctl(trace.descriptor(), LTT_IOC_DESTROY), 0);
+	}
+	ltt::stream_of(ltt::read_streams(trace, 1), getpid()).check_ended(0, 300);
+	WAIT_UNTIL(trace.memory() == 0);
+}
+
 TEST("failures when a trace is destroyed: it is, and what was written is there", seconds(60),
 	may_skip)
 {
@@ -472,7 +512,7 @@ TEST("failures when a trace is destroyed: it is, and what was written is there",
 		std::map<uint64_t, ltt::Stream> streams = ltt::read_streams(trace, 2);
 		ltt::stream_of(streams, dead).check_ended(0, 20);
 		ltt::stream_of(streams, getpid()).check_ended(0, 300);
-		WAIT_UNTIL(trace.info().memory == 0);
+		WAIT_UNTIL(trace.memory() == 0);
 		munmap(buffer.address(), buffer.size());
 		return a;
 	});
