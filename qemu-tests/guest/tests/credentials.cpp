@@ -155,8 +155,8 @@ TEST("root of a user namespace has no power outside, and its ids are told both w
 		auto put = [](const char *path, const char *text) {
 			int fd = open(path, O_WRONLY | O_CLOEXEC);
 			REQUIRE(fd >= 0);
-			REQUIRE_EQ(write(fd, text, strlen(text)),
-				static_cast<ssize_t>(strlen(text)));
+			REQUIRE_EQ(
+				write(fd, text, strlen(text)), static_cast<ssize_t>(strlen(text)));
 			close(fd);
 		};
 		put("/proc/self/setgroups", "deny");

@@ -46,7 +46,8 @@ uint64_t milliseconds()
 {
 	timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return static_cast<uint64_t>(now.tv_sec) * 1000 + static_cast<uint64_t>(now.tv_nsec) / 1000000;
+	return static_cast<uint64_t>(now.tv_sec) * 1000 +
+	       static_cast<uint64_t>(now.tv_nsec) / 1000000;
 }
 
 } // namespace
@@ -75,7 +76,8 @@ TEST("overwrite: a writer that lives on is read, overwrites again, and is read a
 	ltt::Buffer buffer = ltt::Buffer::of(trace);
 	uint64_t written = 0, recorded = 0;
 	std::vector<ltt::Packet> packets;
-	for (uint64_t n : {10 * per_sub_buffer, uint64_t(3), 2 * per_sub_buffer, 9 * per_sub_buffer}) {
+	for (uint64_t n :
+		{10 * per_sub_buffer, uint64_t(3), 2 * per_sub_buffer, 9 * per_sub_buffer}) {
 		ltt::write_numbers(buffer, written, n);
 		written += n;
 		trace.flush();

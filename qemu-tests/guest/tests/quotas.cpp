@@ -100,8 +100,8 @@ TEST("a user may have so many traces and no more; root goes on")
 	as_user(user_a, [] {
 		std::vector<std::unique_ptr<ltt::Trace>> mine;
 		for (int i = 0; i < 8; ++i)
-			mine.push_back(std::make_unique<ltt::Trace>(
-				own_params(numbered("a", i).c_str())));
+			mine.push_back(
+				std::make_unique<ltt::Trace>(own_params(numbered("a", i).c_str())));
 		CHECK_ERRNO(ltt::create(own_params("a8")), EDQUOT);
 		mine.pop_back();
 		CHECK_OK(ltt::create(own_params("a8")));
@@ -117,8 +117,8 @@ TEST("users together cannot take the last traces: those are for who may trace th
 		become(user_a);
 		std::vector<std::unique_ptr<ltt::Trace>> mine;
 		for (int i = 0; i < 24; ++i)
-			mine.push_back(std::make_unique<ltt::Trace>(
-				own_params(numbered("a", i).c_str())));
+			mine.push_back(
+				std::make_unique<ltt::Trace>(own_params(numbered("a", i).c_str())));
 		CHECK_ERRNO(ltt::create(own_params("a24")), ENOSPC);
 		kill(getpid(), SIGSTOP);
 		mine.clear();
@@ -130,8 +130,8 @@ TEST("users together cannot take the last traces: those are for who may trace th
 	{
 		std::vector<std::unique_ptr<ltt::Trace>> mine;
 		for (int i = 0; i < 8; ++i)
-			mine.push_back(
-				std::make_unique<ltt::Trace>(ltt::params(numbered("r", i).c_str())));
+			mine.push_back(std::make_unique<ltt::Trace>(
+				ltt::params(numbered("r", i).c_str())));
 		CHECK_ERRNO(ltt::create(ltt::params("r8")), ENOSPC);
 	}
 	REQUIRE_OK(kill(user, SIGCONT));
@@ -167,8 +167,7 @@ TEST("a thread whose buffer was refused counts what it loses")
 	as_user(user_a, [] {
 		ltt::Trace trace(own_params("mine"));
 		trace.start();
-		pid_t child =
-			spawn([&] { ltt::write_numbers(ltt::Buffer::of(trace), 0, 100); });
+		pid_t child = spawn([&] { ltt::write_numbers(ltt::Buffer::of(trace), 0, 100); });
 		CHECK_EQ(wait_for(child), 0);
 		CHECK_EQ(trace.info().refused, 1u);
 		ltt::Stream s = ltt::stream_of(ltt::streams_of(trace.read_packets()), child);
@@ -186,9 +185,8 @@ TEST("a trace has a limit of its own; what the dead left counts")
 	ltt::Trace trace(p);
 	trace.start();
 	for (int i = 0; i < 30; ++i)
-		CHECK_EQ(wait_for(spawn([&] {
-			ltt::write_numbers(ltt::Buffer::of(trace), 0, 500);
-		})),
+		CHECK_EQ(wait_for(spawn(
+				 [&] { ltt::write_numbers(ltt::Buffer::of(trace), 0, 500); })),
 			0);
 	ltt_trace_info info = trace.info();
 	CHECK_GT(info.refused, 20u);

@@ -44,9 +44,8 @@ TEST("twice in a row, the same; and a reader still finds all of it")
 {
 	ltt::Trace trace(recorder());
 	trace.start();
-	pid_t child = spawn([&] {
-		ltt::write_numbers(ltt::Buffer::of(trace), 0, 10 * per_sub_buffer);
-	});
+	pid_t child =
+		spawn([&] { ltt::write_numbers(ltt::Buffer::of(trace), 0, 10 * per_sub_buffer); });
 	CHECK_EQ(wait_for(child), 0);
 	ltt::Buffer buffer = ltt::Buffer::of(trace);
 	ltt::write_numbers(buffer, 5000, 6 * per_sub_buffer + 5);

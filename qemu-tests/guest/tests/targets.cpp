@@ -158,9 +158,7 @@ TEST("with its children to come: through fork, vfork and exec, of programs that 
 
 TEST("a trace that takes the place of one with children follows nobody")
 {
-	pid_t chosen = stopped([] {
-		CHECK_EQ(wait_for(spawn(write_one)), 0);
-	});
+	pid_t chosen = stopped([] { CHECK_EQ(wait_for(spawn(write_one)), 0); });
 	pid_t other = stopped([] {});
 	__u32 slot;
 	{

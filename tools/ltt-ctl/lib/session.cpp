@@ -84,8 +84,8 @@ void Session::note_header(Stream &stream, const ltt_packet &h)
 
 	// The thread itself counted these. One event takes one tick at least: more than ticks
 	// went by since the clock's zero is a lie, and none of the counts is believed.
-	bool lie = h.lost > h.end || h.too_big > h.end || h.events > h.end ||
-		   h.overwritten > h.events;
+	bool lie =
+		h.lost > h.end || h.too_big > h.end || h.events > h.end || h.overwritten > h.events;
 	if (((h.flags & LTT_PACKET_CORRUPT) || lie) && !stream.corrupt) {
 		stream.corrupt = true;
 		++totals_.corrupt_streams;
@@ -110,8 +110,8 @@ void Session::count_missing(Stream &stream)
 		return; // an earlier reader took some, or the count is a lie
 	if (stream.last.events <= stream.recorded)
 		return;
-	uint64_t lost = stream.last.lost + stream.last.too_big +
-			(stream.last.events - stream.recorded);
+	uint64_t lost =
+		stream.last.lost + stream.last.too_big + (stream.last.events - stream.recorded);
 	// What the kernel counted by sub-buffers may be one too many.
 	totals_.lost += lost - stream.lost;
 	stream.lost = std::max(lost, stream.reported);

@@ -194,6 +194,7 @@ struct ltt_pin {
  * @generation: last value given to the gates, under ltt_mutex
  * @n_pins: under ltt_mutex
  * @pins: under ltt_mutex
+ * @first: the pin of a program that registers once, as most do
  * @lock: guards @tasks
  * @tasks: registered threads
  * @n_definitions: grows only; written under ltt_mutex after the slot
@@ -212,6 +213,7 @@ struct ltt_process {
 	u32			generation;
 	unsigned int		n_pins;
 	struct list_head	pins;
+	struct ltt_pin		first;
 	spinlock_t		lock; /* see above */
 	struct list_head	tasks;
 	unsigned int		n_definitions;
@@ -233,7 +235,9 @@ struct ltt_process {
  * @restart_ip: where restart_syscall() will be called, 0 for nowhere; own
  * @restart_ax: with this in the register; own
  * @mapping: the buffer that ltt_mapping_create() maps right now; own
- * @buffers: struct ltt_buffer; own, and the forking parent's for a child
+ * @buffers: struct ltt_buffer; own
+ * @forked: struct ltt_buffer of the child that fork() is just making; own
+ * @forked_mm: that child's; only compared
  */
 struct ltt_task {
 	struct ltt_process	*process;
@@ -245,6 +249,8 @@ struct ltt_task {
 	unsigned long		restart_ax;
 	struct ltt_buffer	*mapping;
 	struct list_head	buffers;
+	struct list_head	forked;
+	const struct mm_struct	*forked_mm;
 };
 
 /**
@@ -463,6 +469,7 @@ void ltt_process_set_gates(struct ltt_process *process);
 /* task.c */
 struct ltt_task *ltt_task_get(void);
 void ltt_task_identify(struct ltt_task *lt);
+void ltt_task_drop_forked(struct ltt_task *lt);
 
 /* notify.c */
 void ltt_notify_trace(struct ltt_trace *trace);
@@ -514,8 +521,6 @@ int ltt_mapping_create(struct ltt_buffer *buf);
 void ltt_mapping_remove(struct ltt_buffer *buf);
 void ltt_mapping_zap(struct ltt_buffer *buf);
 struct ltt_buffer *ltt_mapping_find(unsigned long address);
-struct ltt_buffer *ltt_mapping_adopt(struct mm_struct *mm,
-				     unsigned long address);
 extern struct vfsmount *ltt_mnt;
 
 /* packet.c */

@@ -28,6 +28,9 @@
 
 #define LTT_FS_MAGIC	0x4c545446	/* "LTTF" */
 
+/* Pages of the largest buffer that is mapped at once. */
+#define LTT_AROUND_PAGES	16
+
 struct vfsmount *ltt_mnt;
 static const struct vm_operations_struct ltt_vm_ops;
 
@@ -44,31 +47,61 @@ static bool ltt_vma_is_trace_page(struct vm_area_struct *vma)
 }
 
 /*
- * A copy of the mapping: by mremap(), which ltt_vma_mremap() will refuse, or by
- * fork(). A forked child gets its own, fresh buffer at the same address, when it
- * first touches it; until then a stub that knows where to go on: an interrupted
- * marker of the parent may finish in the child.
+ * fork() copies a mapping. The child gets its own, fresh buffer at the same
+ * address, when it first touches it; until then a stub that knows where to go on:
+ * an interrupted marker of the parent may finish in the child. The trace page's
+ * mapping comes first, and makes the stub.
  */
+static struct ltt_buffer *ltt_stub(struct ltt_buffer *buf,
+				   struct mm_struct *mm, bool first)
+{
+	struct ltt_task *lt = current->ltt;
+	struct ltt_buffer *stub;
+
+	if (lt && lt->forked_mm != mm) {
+		ltt_task_drop_forked(lt);
+		lt->forked_mm = mm;
+	}
+	if (!first && lt && !list_empty(&lt->forked)) {
+		stub = list_last_entry(&lt->forked, struct ltt_buffer,
+				       task_node);
+		if (stub->pgoff == buf->pgoff && stub->trace == buf->trace) {
+			ltt_buffer_get(stub);
+			return stub;
+		}
+	}
+	stub = ltt_buffer_alloc(buf->trace, NULL);
+	if (!stub) {
+		atomic64_inc(&buf->trace->refused);
+		return NULL;
+	}
+	stub->address = buf->address;
+	stub->pgoff = buf->pgoff;
+	if (first && lt) {
+		/* For ltt_fork(), which gives it to the child's thread. */
+		ltt_buffer_get(stub);
+		list_add_tail(&stub->task_node, &lt->forked);
+	}
+	return stub;
+}
+
+/* A copy of the mapping: by fork(), or by mremap(), which is refused then. */
 static void ltt_vma_open(struct vm_area_struct *vma)
 {
 	struct ltt_buffer *buf = vma->vm_private_data, *stub;
+	bool first = ltt_vma_is_trace_page(vma);
 
 	/* A stub's, which an earlier fork() had no memory for. */
 	if (!buf)
 		return;
-	if (ltt_vma_is_trace_page(vma) || vma->vm_mm == current->mm) {
+	if (vma->vm_mm == current->mm) {
 		ltt_buffer_get(buf);
 		return;
 	}
-	stub = ltt_buffer_alloc(buf->trace, NULL);
+	stub = ltt_stub(buf, vma->vm_mm, first);
 	vma->vm_private_data = stub;
-	if (!stub) {
-		atomic64_inc(&buf->trace->refused);
-		return;
-	}
-	stub->address = buf->address;
-	stub->pgoff = buf->pgoff;
-	ltt_buffer_snapshot(buf, &stub->fork);
+	if (stub && !first)
+		ltt_buffer_snapshot(buf, &stub->fork);
 }
 
 /* No page table entry of the mapping shows the store any more. */
@@ -120,6 +153,30 @@ static struct page *ltt_sink_page(struct ltt_buffer *buf)
 	return buf->sink;
 }
 
+/*
+ * Most of what a thread pays for a buffer are page faults: a small one is mapped
+ * as a whole when its control page is. What does not succeed faults later.
+ */
+static void ltt_map_around(struct vm_area_struct *vma, struct ltt_buffer *buf)
+{
+	struct ltt_store *store = NULL;
+	unsigned long n;
+
+	spin_lock(&buf->lock);
+	if (buf->store && !buf->retired) {
+		store = buf->store;
+		kref_get(&store->kref);
+	}
+	spin_unlock(&buf->lock);
+	if (!store)
+		return;
+	n = store->relay->page_count;
+	if (n <= LTT_AROUND_PAGES)
+		vm_insert_pages(vma, vma->vm_start + PAGE_SIZE,
+				store->relay->page_array, &n);
+	ltt_store_put(store);
+}
+
 static vm_fault_t ltt_vma_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
@@ -166,6 +223,8 @@ static vm_fault_t ltt_vma_fault(struct vm_fault *vmf)
 	spin_unlock(&buf->lock);
 	if (page) {
 		vmf->page = page;
+		if (!index && vma->vm_mm == current->mm)
+			ltt_map_around(vma, buf);
 		return 0;
 	}
 	page = ltt_sink_page(buf);
@@ -201,8 +260,16 @@ static int ltt_file_mmap(struct file *file, struct vm_area_struct *vma)
 
 	if (!(vma->vm_flags & VM_WRITE))
 		clear |= VM_MAYWRITE;
-	ltt_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, clear);
+	/*
+	 * Pages are inserted besides those that fault (VM_MIXEDMAP), and none of
+	 * them may show in a forked child (VM_WIPEONFORK).
+	 */
+	ltt_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_MIXEDMAP |
+			 VM_WIPEONFORK, clear);
 	vma->vm_ops = &ltt_vm_ops;
+	/* Every program looks at it at once. If not now, it faults. */
+	if (ltt_vma_is_trace_page(vma))
+		vm_insert_page(vma, vma->vm_start, virt_to_page(buf->trace->page));
 	return 0;
 }
 
@@ -287,18 +354,19 @@ static struct vm_area_struct *ltt_vma(struct mm_struct *mm,
  */
 void ltt_mapping_remove(struct ltt_buffer *buf)
 {
+	unsigned long start = buf->address, end = start + PAGE_SIZE;
 	struct mm_struct *mm = current->mm;
-	unsigned long at[2] = { buf->address, buf->address + PAGE_SIZE };
-	struct vm_area_struct *vma;
-	int i;
+	struct vm_area_struct *page, *data;
 
 	mmap_write_lock(mm);
-	for (i = 0; i < 2; i++) {
-		vma = ltt_vma(mm, at[i]);
-		if (vma && vma->vm_private_data == buf)
-			do_munmap(mm, vma->vm_start,
-				  vma->vm_end - vma->vm_start, NULL);
-	}
+	page = ltt_vma(mm, start);
+	if (!page || page->vm_private_data != buf)
+		start = end;
+	data = ltt_vma(mm, end);
+	if (data && data->vm_private_data == buf)
+		end = data->vm_end;
+	if (start < end)
+		do_munmap(mm, start, end - start, NULL);
 	mmap_write_unlock(mm);
 }
 
@@ -327,31 +395,6 @@ struct ltt_buffer *ltt_mapping_find(unsigned long address)
 		ltt_buffer_get(buf);
 	mmap_read_unlock(current->mm);
 	return buf;
-}
-
-/*
- * The stub that fork() left at @address of the child's @mm, with a reference.
- * The child's trace page mapping is made the stub's too.
- */
-struct ltt_buffer *ltt_mapping_adopt(struct mm_struct *mm,
-				     unsigned long address)
-{
-	struct ltt_buffer *stub = NULL;
-	struct vm_area_struct *page, *data;
-
-	mmap_write_lock_nested(mm, SINGLE_DEPTH_NESTING);
-	page = ltt_vma(mm, address);
-	data = ltt_vma(mm, address + PAGE_SIZE);
-	if (page && data && ltt_vma_is_trace_page(page) &&
-	    !ltt_vma_is_trace_page(data) && data->vm_private_data) {
-		stub = data->vm_private_data;
-		ltt_buffer_get(stub);
-		ltt_buffer_put(page->vm_private_data);
-		page->vm_private_data = stub;
-		ltt_buffer_get(stub);
-	}
-	mmap_write_unlock(mm);
-	return stub;
 }
 
 /* fork() takes the mappings of the forking thread alone. */

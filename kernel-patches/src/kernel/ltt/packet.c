@@ -44,16 +44,20 @@ int ltt_put_definitions(struct ltt_reader *reader, struct ltt_process *process,
 	};
 	int ret;
 
+	if (i == n)
+		return 0;
+	/* What was copied out must not come again for want of memory. */
+	ret = xa_reserve(&reader->definitions, process->id, GFP_KERNEL_ACCOUNT);
+	if (ret)
+		return ret;
 	for (; i < n; i++) {
 		packet.size = process->definitions[i]->size;
 		ret = ltt_put_packet(out, &packet,
 				     process->definitions[i]->data);
 		if (ret)
 			return ret;
-		ret = xa_err(xa_store(&reader->definitions, process->id,
-				      xa_mk_value(i + 1), GFP_KERNEL_ACCOUNT));
-		if (ret)
-			return ret;
+		xa_store(&reader->definitions, process->id, xa_mk_value(i + 1),
+			 GFP_KERNEL_ACCOUNT);
 	}
 	return 0;
 }
@@ -67,7 +71,8 @@ void ltt_fill_packet(struct ltt_buffer *buf, const struct ltt_range *range,
 	packet->end = buf->retired ? buf->end :
 		      ltt_clock_now(buf->trace->page->clock);
 	packet->position = buf->taken;
-	packet->begin = packet->end;
+	packet->begin = buf->retired || buf->full ? packet->end :
+						    buf->open.begin;
 	if (range) {
 		packet->size = range->end - range->start;
 		packet->position = range->start;

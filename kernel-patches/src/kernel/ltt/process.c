@@ -15,11 +15,42 @@
 LIST_HEAD(ltt_processes);
 static atomic64_t ltt_process_ids;
 
-static void ltt_pin_free(struct ltt_pin *pin)
+/* Under ltt_mutex. */
+static struct ltt_pin *ltt_pin_add(struct ltt_process *process,
+				   unsigned long address, struct page *page)
 {
-	if (pin->page)
-		unpin_user_pages_dirty_lock(&pin->page, 1, true);
-	kfree(pin);
+	struct ltt_pin *pin = &process->first;
+
+	if (pin->address)
+		pin = kzalloc(sizeof(*pin), GFP_KERNEL_ACCOUNT);
+	if (!pin)
+		return NULL;
+	pin->address = address;
+	pin->page = page;
+	list_add_tail(&pin->node, &process->pins);
+	process->n_pins++;
+	return pin;
+}
+
+/* Under ltt_mutex, or in a process that is off the list. Returns its page. */
+static struct page *ltt_pin_take(struct ltt_process *process,
+				 struct ltt_pin *pin)
+{
+	struct page *page = pin->page;
+
+	list_del(&pin->node);
+	process->n_pins--;
+	if (pin == &process->first)
+		memset(pin, 0, sizeof(*pin));
+	else
+		kfree(pin);
+	return page;
+}
+
+static void ltt_unpin(struct page *page)
+{
+	if (page)
+		unpin_user_pages_dirty_lock(&page, 1, true);
 }
 
 static void ltt_definitions_free(struct kref *kref)
@@ -124,19 +155,14 @@ unlock:
 static void ltt_process_copy_program(struct ltt_process *process,
 				     const struct ltt_process *parent)
 {
-	struct ltt_pin *pin, *copy;
+	struct ltt_pin *pin;
 	unsigned int i;
 
 	lockdep_assert_held(&ltt_mutex);
 	process->signal = parent->signal;
-	list_for_each_entry(pin, &parent->pins, node) {
-		copy = kzalloc(sizeof(*copy), GFP_KERNEL_ACCOUNT);
-		if (!copy)
+	list_for_each_entry(pin, &parent->pins, node)
+		if (!ltt_pin_add(process, pin->address, NULL))
 			break;
-		copy->address = pin->address;
-		list_add_tail(&copy->node, &process->pins);
-		process->n_pins++;
-	}
 	for (i = 0; i < parent->n_definitions; i++) {
 		kref_get(&parent->definitions[i]->kref);
 		process->definitions[i] = parent->definitions[i];
@@ -214,7 +240,6 @@ static struct ltt_process *ltt_process_take(struct signal_struct *group)
 		return NULL;
 	group->ltt = NULL;
 	list_del_init(&process->node);
-	process->n_pins = 0;
 	return process;
 }
 
@@ -226,8 +251,7 @@ static void ltt_process_bury(struct ltt_process *process)
 	if (!process)
 		return;
 	list_for_each_entry_safe(pin, next, &process->pins, node)
-		ltt_pin_free(pin);
-	INIT_LIST_HEAD(&process->pins);
+		ltt_unpin(ltt_pin_take(process, pin));
 	if (process->exe)
 		fput(process->exe);
 	process->exe = NULL;
@@ -387,8 +411,8 @@ int ltt_process_register(struct ltt_process *process,
 			 const struct ltt_registration *reg)
 {
 	struct ltt_definitions *definitions = NULL;
-	struct ltt_pin *pin = NULL, *other;
-	struct page *page;
+	struct page *page = NULL;
+	struct ltt_pin *pin;
 	int ret;
 
 	if (reg->events_size) {
@@ -397,49 +421,40 @@ int ltt_process_register(struct ltt_process *process,
 			return PTR_ERR(definitions);
 	}
 	if (reg->gate) {
-		ret = -ENOMEM;
-		pin = kzalloc(sizeof(*pin), GFP_KERNEL_ACCOUNT);
-		if (!pin)
-			goto free_definitions;
-		pin->address = reg->gate;
-		page = ltt_pin_page(pin->address);
+		page = ltt_pin_page(reg->gate);
 		if (IS_ERR(page)) {
 			ret = PTR_ERR(page);
-			goto free_pin;
+			goto free_definitions;
 		}
-		pin->page = page;
 	}
 
 	mutex_lock(&ltt_mutex);
 	ret = -ENOSPC;
-	if ((pin && process->n_pins == LTT_MAX_GATES) ||
+	if ((page && process->n_pins == LTT_MAX_GATES) ||
 	    (definitions && process->n_definitions == LTT_MAX_GATES))
 		goto unlock;
 	ret = -EEXIST;
-	list_for_each_entry(other, &process->pins, node)
-		if (pin && other->address == pin->address)
+	list_for_each_entry(pin, &process->pins, node)
+		if (page && pin->address == reg->gate)
 			goto unlock;
+	ret = -ENOMEM;
+	if (page && !ltt_pin_add(process, reg->gate, page))
+		goto unlock;
 	if (definitions) {
 		process->definitions[process->n_definitions] = definitions;
-		/* Pairs with the load in ltt_read_definitions(). */
+		/* Pairs with the load in ltt_put_definitions(). */
 		smp_store_release(&process->n_definitions,
 				  process->n_definitions + 1);
 	}
 	process->signal = reg->signal;
 	ltt_process_identify(process);
-	if (pin) {
-		list_add_tail(&pin->node, &process->pins);
-		process->n_pins++;
-	}
 	ltt_process_set_gates(process);
 	mutex_unlock(&ltt_mutex);
 	return 0;
 
 unlock:
 	mutex_unlock(&ltt_mutex);
-free_pin:
-	if (pin)
-		ltt_pin_free(pin);
+	ltt_unpin(page);
 free_definitions:
 	if (definitions)
 		kref_put(&definitions->kref, ltt_definitions_free);
@@ -449,20 +464,19 @@ free_definitions:
 /* Takes back the gate at @gate: -ENOENT if there is none. */
 int ltt_process_unregister(struct ltt_process *process, unsigned long gate)
 {
-	struct ltt_pin *pin, *found = NULL;
+	struct page *page = NULL;
+	struct ltt_pin *pin;
+	int ret = -ENOENT;
 
 	mutex_lock(&ltt_mutex);
 	list_for_each_entry(pin, &process->pins, node) {
 		if (pin->address != gate)
 			continue;
-		found = pin;
-		list_del(&pin->node);
-		process->n_pins--;
+		page = ltt_pin_take(process, pin);
+		ret = 0;
 		break;
 	}
 	mutex_unlock(&ltt_mutex);
-	if (!found)
-		return -ENOENT;
-	ltt_pin_free(found);
-	return 0;
+	ltt_unpin(page);
+	return ret;
 }

@@ -97,10 +97,14 @@ static int ltt_snapshot_packet(struct ltt_reader *reader,
 	ret = ltt_put_packet(out, &packet, data);
 	if (!ret && *more) {
 		spin_lock(&buf->lock);
-		if (buf->taken > packet.position)
-			out->done = done; /* Overwritten while it was copied. */
-		else
+		if (buf->taken <= packet.position) {
 			reader->position = range.end;
+		} else {
+			/* Overwritten while it was copied, perhaps all of it. */
+			out->done = done;
+			if (!reader->sequence)
+				reader->end = U64_MAX;
+		}
 		spin_unlock(&buf->lock);
 	}
 	if (!ret && out->done != done)

@@ -14,6 +14,7 @@
  * those that live at once, and less than half the time of a fresh one.
  */
 
+#include <linux/highmem.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/relay.h>
@@ -132,6 +133,7 @@ static bool ltt_store_is_ours(const struct ltt_store *store)
 static struct ltt_store *ltt_store_from_pool(struct ltt_trace *trace)
 {
 	struct ltt_store *store, *found = NULL;
+	unsigned int i;
 
 	spin_lock(&trace->lock);
 	list_for_each_entry(store, &trace->pool, pool_node) {
@@ -145,7 +147,8 @@ static struct ltt_store *ltt_store_from_pool(struct ltt_trace *trace)
 	spin_unlock(&trace->lock);
 	if (found) {
 		/* Another program's data. */
-		memset(found->relay->start, 0, found->size);
+		for (i = 0; i < found->relay->page_count; i++)
+			clear_highpage(found->relay->page_array[i]);
 		relay_reset(found->rchan);
 		kref_init(&found->kref);
 	}

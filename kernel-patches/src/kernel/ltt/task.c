@@ -22,6 +22,7 @@ static struct ltt_task *ltt_task_alloc(struct task_struct *task,
 	lt->task = task;
 	lt->process = process;
 	INIT_LIST_HEAD(&lt->buffers);
+	INIT_LIST_HEAD(&lt->forked);
 	return lt;
 }
 
@@ -62,31 +63,37 @@ struct ltt_task *ltt_task_get(void)
 	return lt;
 }
 
-/*
- * The child's copies of our mappings got stubs (see ltt_vma_open()): they
- * become its buffers, at the same addresses.
- */
+/* Those that no child took, for want of memory. */
+void ltt_task_drop_forked(struct ltt_task *lt)
+{
+	struct ltt_buffer *stub, *next;
+
+	list_for_each_entry_safe(stub, next, &lt->forked, task_node) {
+		list_del_init(&stub->task_node);
+		ltt_buffer_put(stub);
+	}
+	lt->forked_mm = NULL;
+}
+
+/* The stubs in the child's copies of our mappings become its buffers. */
 static void ltt_fork_buffers(struct ltt_task *child, struct task_struct *task)
 {
-	struct ltt_buffer *buf, *stub;
+	struct ltt_buffer *stub, *next;
+	struct ltt_task *lt = current->ltt;
 
-	if (!current->ltt)
+	if (!lt || lt->forked_mm != task->mm)
 		return;
-	list_for_each_entry(buf, &current->ltt->buffers, task_node) {
-		stub = ltt_mapping_adopt(task->mm, buf->address);
-		if (!stub)
+	list_for_each_entry_safe(stub, next, &lt->forked, task_node) {
+		/* Of a fork() that failed, whose mm had the same address. */
+		if (kref_read(&stub->kref) == 1)
 			continue;
-		if (stub->process) {
-			/* The program unmapped @buf, and got another there. */
-			ltt_buffer_put(stub);
-			continue;
-		}
 		kref_get(&child->process->kref);
 		stub->process = child->process;
 		stub->owner = child;
 		stub->thread = child;
-		list_add_tail(&stub->task_node, &child->buffers);
+		list_move_tail(&stub->task_node, &child->buffers);
 	}
+	ltt_task_drop_forked(lt);
 }
 
 /* No memory for the child's state: the child is not traced, and lives. */
@@ -152,6 +159,7 @@ static void ltt_task_leave(struct ltt_task *lt, bool unmap)
 		list_del_init(&buf->task_node);
 		ltt_buffer_put(buf);
 	}
+	ltt_task_drop_forked(lt);
 	current->ltt = NULL;
 	ltt_process_put(process);
 	kfree(lt);

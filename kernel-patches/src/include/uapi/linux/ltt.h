@@ -339,7 +339,7 @@ struct ltt_trace_name {
 #define LTT_IOC_OPEN		_IOW(LTT_IOC, 0x62, struct ltt_trace_name)
 /* on /dev/ltt and on a trace */
 #define LTT_IOC_INFO		_IOWR(LTT_IOC, 0x63, struct ltt_trace_info)
-/* on a trace */
+/* on a trace; ENOENT if it is destroyed, but for LTT_IOC_FLUSH: nothing to do */
 #define LTT_IOC_START		_IO(LTT_IOC, 0x64)
 #define LTT_IOC_STOP		_IO(LTT_IOC, 0x65)
 #define LTT_IOC_FILTER		_IOW(LTT_IOC, 0x66, __u32)
@@ -376,7 +376,8 @@ enum ltt_packet_type {
 };
 
 #define LTT_PACKET_LAST		0x1	/* the thread is gone: the stream ends */
-#define LTT_PACKET_TORN		0x2	/* an event died with it: one of @events */
+/* An event died with it: one of @events, unless it died before it counted. */
+#define LTT_PACKET_TORN		0x2
 #define LTT_PACKET_CORRUPT	0x4	/* the control page lied; positions were clamped */
 
 /**
