@@ -3,7 +3,8 @@
 
 V		?= 0
 JOBS		?= $(shell nproc)
-KERNEL		?= 6.12
+KERNEL		?=
+CONFIG		?=
 PRESET		?= gcc
 T		?= 1m
 CONFIG		?= debug
@@ -11,6 +12,7 @@ export V JOBS KERNEL PRESET
 
 MAKEFLAGS	+= --no-print-directory
 Q		:= $(if $(filter 1,$(V)),,@)
+which_kernel	:= $(if $(KERNEL),--kernel $(KERNEL)) $(if $(CONFIG),--config $(CONFIG))
 
 help: ## lists the targets (the default)
 	@scripts/make-help $(MAKEFILE_LIST)
@@ -18,7 +20,7 @@ help: ## lists the targets (the default)
 demo: ## builds everything and traces a machine's PID 1 from its first instruction
 	$(Q)scripts/demo
 
-test: ## runs all tests: series, programs, guest, README
+test: ## runs all tests: series, programs, guests on each kernel, README
 	$(Q)scripts/test
 
 bench-kernel: ## measures what the kernel part costs, in instructions
@@ -35,7 +37,7 @@ check-kernel: ## proves that the kernel series is sound; compiles nothing
 
 kernel: ## builds the patched kernel
 	$(Q)scripts/setup
-	$(Q)scripts/kernel-build --kernel $(KERNEL)
+	$(Q)scripts/kernel-build $(which_kernel)
 
 kselftest-compare: ## runs the kernel's own selftests with and without the series
 	$(Q)scripts/setup
@@ -46,7 +48,7 @@ programs: ## builds ltt-ctl, the examples and the unit tests into build/$(PRESET
 	$(Q)scripts/programs $(PRESET)
 
 shell: kernel programs ## a shell on the patched kernel, with this machine's files
-	$(Q)scripts/vm shell
+	$(Q)scripts/vm shell $(which_kernel)
 
 format-check: ## compares the C++ code with .clang-format
 	$(Q)scripts/format-check
