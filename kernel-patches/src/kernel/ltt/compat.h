@@ -5,6 +5,7 @@
 
 #include <linux/mm.h>
 #include <linux/mman.h>
+#include <linux/pagemap.h>
 #include <linux/sched.h>
 #include <linux/version.h>
 
@@ -44,6 +45,17 @@ static inline void ltt_release_fault_lock(struct vm_fault *vmf)
 	release_fault_lock(vmf);
 #else
 	mmap_read_unlock(vmf->vma->vm_mm);
+#endif
+}
+
+/*
+ * Before 6.3 a page that userfaultfd has yet to bring cannot be pinned for long,
+ * as nothing may be waited for: let it come first.
+ */
+static inline void ltt_fault_in_writeable(unsigned long address)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+	fault_in_safe_writeable((const char __user *)address, 1);
 #endif
 }
 

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "compat.h"
 #include "internal.h"
 
 LIST_HEAD(ltt_processes);
@@ -327,6 +328,7 @@ static struct page *ltt_pin_page(unsigned long address)
 	struct page *page;
 	long n;
 
+	ltt_fault_in_writeable(address);
 	n = pin_user_pages_fast(address & PAGE_MASK, 1,
 				FOLL_WRITE | FOLL_LONGTERM, &page);
 	if (n < 0)
