@@ -21,7 +21,7 @@ CommandResult ltt_ctl(std::vector<std::string> words)
 }
 
 const std::vector<std::string> verbs = {"create", "start", "stop", "filter", "destroy", "list",
-	"record", "run", "events", "help", "version"};
+	"record", "snapshot", "run", "events", "help", "version"};
 
 } // namespace
 
@@ -62,6 +62,21 @@ TEST_CASE("misuse is one line and a hint on stderr, with exit status 2")
 		     {"list", "x"}, {"record", "a"}, {"record", "-o", "x"}, {"run"}, {"run", "--"},
 		     {"record", "a", "-o", ""}, {"run", "-o", "", "--", "true"},
 		     {"record", "a", "-o", "x", "--drain", "--until-stopped"}, {"run", "--frob"},
+		     {"snapshot", "a"}, {"snapshot", "a", "-o", ""}, {"snapshot", "-o", "x"},
+		     {"create", "a", "--mode", "x"}, {"run", "--mode", "", "--", "true"},
+		     {"create", "a", "--timeout", "1s"},
+		     {"create", "a", "--timeout", "1s", "--mode", "overwrite"},
+		     {"create", "a", "--mode", "block", "--timeout", "0s"},
+		     {"create", "a", "--mode", "block", "--timeout", "61s"},
+		     {"create", "a", "--memory", "255k"}, {"create", "a", "--memory", "all"},
+		     {"create", "a", "--follow"}, {"create", "a", "--follow", "--exe", LTT_CTL},
+		     {"create", "a", "--pid", "0"}, {"create", "a", "--pid", "1,x"},
+		     {"create", "a", "--pid", ","}, {"create", "a", "--pid", ""},
+		     {"create", "a", "--pid"}, {"create", "a", "--pid", "1", "2"},
+		     {"create", "a", "--system", "--uid", "nobody-of-that-name"},
+		     {"create", "a", "--exe", "/nowhere"}, {"create", "a", "--exe", "/"},
+		     {"create", "a", "--cgroup", "/nowhere"}, {"create", "a", "--cgroup", "/"},
+		     {"run", "--pid", "x", "--", "true"}, {"run", "--exe", "/", "--", "true"},
 		     {"events"}, {"help", "frobnicate"}, {"version", "x"}}) {
 		std::string line;
 		for (const std::string &w : words)
@@ -95,6 +110,14 @@ TEST_CASE("misuse is named by its cause")
 	CHECK(says({"version", "--"}).find("ltt-ctl: ") == std::string::npos);
 	CHECK(says({"create", "a", "b", "c"}) == "ltt-ctl: \"b\" is one word too many");
 	CHECK_THAT(says({"create", "a", "--n-subbufs", "8k"}), Contains("from 2 to 4096"));
+	CHECK(says({"create", "a", "--pid"}) == "ltt-ctl: --pid needs a value");
+	CHECK(says({"create", "a", "--pid", "1", "2"}) == "ltt-ctl: \"2\" is one word too many");
+	CHECK(says({"create", "a", "--pid", "1", "--pid", "2,x"}) ==
+		"ltt-ctl: \"x\" is not the number of a process");
+	CHECK(says({"create", "a", "--timeout", "1s"}) ==
+		"ltt-ctl: --timeout goes with --mode block only");
+	CHECK_THAT(says({"create", "a", "--memory", "255k"}), Contains("one thread takes 256k"));
+	CHECK_THAT(says({"create", "a", "--exe", "/nowhere"}), Contains("/nowhere"));
 	CHECK_THAT(says({"record", "a", "-o", "x", "--drain", "--until-stopped"}),
 		Contains("--drain and --until-stopped"));
 }
@@ -103,8 +126,9 @@ TEST_CASE("help shows what follows an option, and the command of run")
 {
 	std::string help = ltt_ctl({"help", "run"}).out;
 	CHECK_THAT(help, Contains("Usage: ltt-ctl run [OPTIONS] -- COMMAND...\n"));
-	for (const char *option :
-		{"-o,--output DIR ", "--filter FILTER ", "--subbuf-size SIZE ", "--n-subbufs N "})
+	for (const char *option : {"-o,--output DIR ", "--filter FILTER ", "--subbuf-size SIZE ",
+		     "--n-subbufs N ", "--mode MODE ", "--timeout TIME ", "--memory SIZE ",
+		     "--pid PID ", "--follow ", "--uid UID ", "--exe FILE ", "--cgroup DIR "})
 		CHECK_THAT(help, Contains(option));
 }
 
@@ -115,6 +139,10 @@ TEST_CASE("a kernel without ltt is one clear line and exit status 3")
 	for (const std::vector<std::string> &words : {std::vector<std::string>{"list"},
 		     {"create", "a"}, {"start", "a"}, {"stop", "a"}, {"filter", "a", "all"},
 		     {"destroy", "a"}, {"record", "a", "-o", "/nowhere/x"},
+		     {"snapshot", "a", "-o", "/nowhere/x"},
+		     {"create", "a", "--mode", "block", "--timeout", "100ms", "--memory", "256k"},
+		     {"create", "a", "--pid", "1,2", "--pid", "3", "--follow", "--exe", LTT_CTL},
+		     {"run", "-o", "/nowhere/x", "--follow", "--", "true"},
 		     {"run", "-o", "/nowhere/x", "--", "true"}}) {
 		INFO(words[0]);
 		CommandResult r = ltt_ctl(words);
@@ -123,6 +151,26 @@ TEST_CASE("a kernel without ltt is one clear line and exit status 3")
 		CHECK(r.err == "ltt-ctl: this kernel has no ltt: boot one that is built with "
 			       "CONFIG_LTT\n");
 	}
+}
+
+TEST_CASE("limits: another user in a trace of one's own, and too many, are refused")
+{
+	CommandResult r = ltt_ctl({"create", "a", "--own", "--uid", "4000000000"});
+	CHECK(r.status == 4);
+	CHECK(r.out == "");
+	CHECK_THAT(r.err, StartsWith("ltt-ctl: ") && Contains("none of user 4000000000"));
+	CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+
+	std::string pids = "1";
+	for (int i = 1; i < 64; ++i)
+		pids += ",1";
+	CHECK_THAT(ltt_ctl({"create", "a", "--pid", pids + ",1"}).err,
+		StartsWith("ltt-ctl: 65 limits are too many"));
+	r = ltt_ctl({"create", "a/", "--pid", pids});
+	CHECK_THAT(r.err, Contains("letters"));
+	r = ltt_ctl({"run", "--follow", "--pid", pids, "--exe", LTT_CTL, "--", "true"});
+	CHECK(r.status == 2);
+	CHECK_THAT(r.err, StartsWith("ltt-ctl: 65 limits are too many"));
 }
 
 TEST_CASE("events of files: none, no ELF file, not there")
@@ -160,11 +208,15 @@ TEST_CASE("output that cannot be written is an error")
 TEST_CASE("the manual explains every verb, column, option of the kernel and exit status")
 {
 	std::string manual = content(LTT_MAN);
-	for (const char *column : {"COVERS", "FILTER", "SUB\\-BUFFERS", "BUFFERS", "MEMORY", "LOST",
-		     "REFUSED", "UID"})
+	for (const char *column : {"COVERS", "FILTER", "MODE", "SUB\\-BUFFERS", "BUFFERS", "MEMORY",
+		     "LOST", "OVERWRITTEN", "REFUSED", "UID"})
 		CHECK_THAT(manual, Contains(std::string(".B ") + column + "\n"));
-	for (const char *option : {"ltt.boot=", ",filter=", ",subbuf=", ",n="})
+	for (const char *option :
+		{"ltt.boot=", ",filter=", ",subbuf=", ",n=", ",memory=", ",overwrite"})
 		CHECK_THAT(manual, Contains(option));
+	for (const char *option : {"filter", "subbuf\\-size", "n\\-subbufs", "mode", "timeout",
+		     "memory", "pid", "uid", "exe", "cgroup"})
+		CHECK_THAT(manual, Contains(std::string(".TP\n.BI \\-\\-") + option + " \""));
 	for (const std::string &verb : verbs)
 		CHECK_THAT(manual, Contains(".B " + verb));
 	for (int status = 0; status <= 6; ++status)

@@ -111,6 +111,58 @@ TEST_CASE("record --drain takes open sub-buffers too, and ends")
 	CHECK(events_on_disk(d) == 2);
 }
 
+TEST_CASE("snapshot, twice in a row, writes the same and leaves all of it to a reader")
+{
+	Directory d;
+	FakeKernel k = kernel_with_trace();
+	k.state.held = {definitions, one_event_packet(0), one_event_packet(1)};
+	k.state.on_wait = [] { FAIL("a snapshot does not wait"); };
+	for (const char *name : {"out", "again"}) {
+		Capture c;
+		ltt::SnapshotOptions o{"mine", d / name};
+		CHECK(ltt::take_snapshot(k, o) == 0);
+		CHECK(c.out() ==
+			"2 events, 1 processes, 1 threads, 0 lost, 0.0 MB, " + o.directory + "\n");
+		CHECK(c.err() == "");
+	}
+	CHECK(babeltrace(d / "out").out == babeltrace(d / "again").out);
+	CHECK(events_on_disk(d) == 2);
+	CHECK(k.state.calls == std::vector<std::string>{"snapshot", "snapshot"});
+	CHECK(k.state.ready.size() == 2);
+	CHECK(k.state.in_open.size() == 1);
+}
+
+TEST_CASE("snapshot is fine though older events were replaced, but not with damaged data")
+{
+	const bool damaged = GENERATE(false, true);
+	Directory d;
+	FakeKernel k = kernel_with_trace();
+	ltt_packet h = packet_header();
+	h.events = 10;
+	h.overwritten = 9;
+	k.state.held = {definitions, packet(h, event(damaged ? 1 : 2000, 1))};
+	Capture c;
+	CHECK(ltt::take_snapshot(k, {"mine", d / "out"}) == (damaged ? 6 : 0));
+	CHECK_THAT(c.out(), Contains(" 9 lost"));
+}
+
+TEST_CASE("record of a flight recorder tells of replaced events, with exit status 5")
+{
+	Directory d;
+	FakeKernel k = kernel_with_trace();
+	ltt_packet h = packet_header();
+	h.events = 10;
+	h.overwritten = 9;
+	k.state.ready = {definitions, packet(h, event(2000, 1))};
+	k.state.in_open.clear();
+	ltt::RecordOptions o = record_options(d);
+	o.drain = true;
+	Capture c;
+	CHECK(ltt::record_trace(k, o) == 5);
+	CHECK_THAT(c.out(), Contains(" 9 lost"));
+	CHECK_THAT(c.err(), Contains("events were lost"));
+}
+
 TEST_CASE("record follows the trace until it is destroyed")
 {
 	Directory d;

@@ -319,6 +319,65 @@ TEST_CASE("events are counted as lost once, whatever tells of them")
 	}
 }
 
+TEST_CASE("events that newer ones replaced are lost, and counted once")
+{
+	Directory d;
+	TestSession s(d.path());
+	s.take(definitions_packet(1, one_event));
+	ltt_packet h = thread(1, 1000, 9000);
+	h.events = 9;
+	h.overwritten = 5;
+	s.take(packet(h, event(2000, 1)));
+	CHECK(s.totals().lost == 5);
+	h.sequence = 1;
+	h.lost = 2;
+	h.too_big = 1;
+	h.overwritten = 6;
+	s.take(packet(h, event(3000, 1)));
+	CHECK(s.totals().lost == 6 + 2 + 1);
+	CommandResult r = babeltrace(d.path());
+	CHECK(r.status == 0);
+	CHECK_THAT(r.err, Contains("discarded 5 events") && Contains("discarded 4 events"));
+
+	// The end of the stream tells how many there were: two of nine are here, and the kernel
+	// counts by sub-buffers, some too few or one too many.
+	h.overwritten = GENERATE(6, 7, 8);
+	h.sequence = 2;
+	h.flags = LTT_PACKET_LAST;
+	s.take(packet(h, {}));
+	CHECK(s.totals().lost == 7 + 2 + 1);
+	CHECK(s.totals().corrupt_streams == 0);
+}
+
+TEST_CASE("a thread with more events replaced than written is a liar")
+{
+	Directory d;
+	TestSession s(d.path());
+	s.take(definitions_packet(1, one_event));
+	ltt_packet h = thread(1, 1000, 9000);
+	h.events = 3;
+	h.overwritten = 4;
+	s.take(packet(h, event(2000, 1)));
+	CHECK(s.totals().lost == 0);
+	CHECK(s.totals().corrupt_streams == 1);
+}
+
+TEST_CASE("in a snapshot, what a reader took before is not lost, what was replaced is")
+{
+	const bool snapshot = GENERATE(true, false);
+	Directory d;
+	TestSession s(d.path(), false,
+		snapshot ? ltt::Session::From::snapshot : ltt::Session::From::reader);
+	s.take(definitions_packet(1, one_event));
+	ltt_packet h = thread(1, 1000, 9000); // its sequence begins at 0, as in every snapshot
+	h.events = 100;
+	h.lost = 1;
+	h.overwritten = 3;
+	h.flags = LTT_PACKET_LAST;
+	s.take(packet(h, event(2000, 1)));
+	CHECK(s.totals().lost == (snapshot ? 4 : 100));
+}
+
 TEST_CASE("losses before the first packet of a file are told with their number")
 {
 	Directory d;

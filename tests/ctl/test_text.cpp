@@ -129,3 +129,26 @@ TEST_CASE("the metadata says what Trace Compass looks for")
 	CHECK_THAT(
 		m, Contains("i32 _vpid;") && Contains("i32 _vtid;") && Contains("_procname[16];"));
 }
+
+TEST_CASE("timeouts have a unit and a limit")
+{
+	CHECK(ltt::parse_timeout("1us") == 1);
+	CHECK(ltt::parse_timeout("100ms") == 100000);
+	CHECK(ltt::parse_timeout("60s") == LTT_MAX_TIMEOUT_US);
+	CHECK(ltt::parse_timeout("60000000us") == LTT_MAX_TIMEOUT_US);
+	for (const char *bad : {"", "1", "s", "0s", "-1s", "1.5s", "1 s", "1m", "1sec", "61s",
+		     "60000001us", "99999999s", "18446744073709551617us"}) {
+		INFO(bad);
+		CHECK_THAT(misuse([&] { ltt::parse_timeout(bad); }), Contains("1us to 60s"));
+	}
+}
+
+TEST_CASE("modes are read as they are shown")
+{
+	for (const char *mode : {"discard", "overwrite", "block"})
+		CHECK(ltt::format_mode(ltt::parse_mode(mode)) == mode);
+	CHECK(ltt::parse_mode("overwrite") == LTT_MODE_OVERWRITE);
+	for (const char *bad : {"", "Block", "over", "0"})
+		CHECK_THAT(misuse([&] { ltt::parse_mode(bad); }), Contains("discard, overwrite"));
+	CHECK(ltt::format_mode(7) == "7"); // of a later kernel
+}

@@ -17,6 +17,7 @@ const Verb verbs[] = {
 	{"destroy", verb_destroy, "end a trace; a recorder gets what is left, then it is gone"},
 	{"list", verb_list, "show the traces there are"},
 	{"record", verb_record, "write a trace to a directory while it goes on"},
+	{"snapshot", verb_snapshot, "write what a trace holds now, and take nothing away"},
 	{"run", verb_run, "run a command with a trace of its own, and write that"},
 	{"events", verb_events, "show the events of a program, without running it"},
 	{"help", verb_help, "explain a verb"},

@@ -17,6 +17,7 @@
 struct FakeState {
 	std::deque<Bytes> ready;   // what read() gives, one each time
 	std::deque<Bytes> in_open; // what a flush, stop or destroy adds to it
+	std::deque<Bytes> held;	   // what a snapshot gives
 	bool active = false;
 	bool destroyed = false;
 	uint32_t filter = 0xffffffff;
@@ -97,10 +98,36 @@ public:
 		if (s.on_wait)
 			s.on_wait();
 	}
+	std::unique_ptr<ltt::KernelTrace> snapshot() override;
 
 private:
 	FakeState &s;
 };
+
+// Comes to an end while the trace goes on; what is done to it would be done to the trace.
+class FakeSnapshot : public FakeTrace
+{
+public:
+	explicit FakeSnapshot(FakeState &state) : FakeTrace(state), left(state.held) {}
+
+	Got read(std::vector<uint8_t> &buffer) override
+	{
+		if (left.empty())
+			return Got::end;
+		buffer = left.front();
+		left.pop_front();
+		return Got::data;
+	}
+
+private:
+	std::deque<Bytes> left;
+};
+
+inline std::unique_ptr<ltt::KernelTrace> FakeTrace::snapshot()
+{
+	s.called("snapshot");
+	return std::make_unique<FakeSnapshot>(s);
+}
 
 class FakeKernel : public ltt::Kernel
 {

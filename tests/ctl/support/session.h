@@ -13,11 +13,12 @@
 class TestSession
 {
 public:
-	explicit TestSession(const std::string &directory, bool event_context = false)
+	explicit TestSession(const std::string &directory, bool event_context = false,
+		ltt::Session::From from = ltt::Session::From::reader)
 		: session(
 			  directory, environment(event_context), clock(),
 			  [this] { return next_uuid(); },
-			  [this](const std::string &line) { reports.push_back(line); })
+			  [this](const std::string &line) { reports.push_back(line); }, from)
 	{
 	}
 

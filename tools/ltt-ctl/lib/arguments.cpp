@@ -63,9 +63,10 @@ void Arguments::Impl::refuse_extra_words() const
 void Arguments::Impl::refuse_empty_values() const
 {
 	for (const CLI::Option *option : options)
-		if (option->count() && option->results().front().empty())
-			throw Error(Exit::misuse,
-				option->get_name() + " needs a value that is not empty");
+		for (const std::string &value : option->results())
+			if (value.empty())
+				throw Error(Exit::misuse,
+					option->get_name() + " needs a value that is not empty");
 }
 
 Arguments::Arguments(const std::string &verb, const std::string &description)
@@ -83,6 +84,15 @@ void Arguments::option(const std::string &names, const std::string &value_name, 
 {
 	impl_->options.push_back(impl_->app.add_option(names, value, help)
 					 ->required(required)
+					 ->type_name(value_name));
+}
+
+void Arguments::list(const std::string &names, const std::string &value_name,
+	std::vector<std::string> &values, const std::string &help)
+{
+	impl_->options.push_back(impl_->app.add_option(names, values, help)
+					 ->delimiter(',')
+					 ->allow_extra_args(false)
 					 ->type_name(value_name));
 }
 

@@ -20,6 +20,9 @@ public:
 	// maximum. An empty value is refused.
 	void option(const std::string &names, const std::string &value_name, std::string &value,
 		const std::string &help, bool required = false);
+	// May be given again, and with several values, between commas.
+	void list(const std::string &names, const std::string &value_name,
+		std::vector<std::string> &values, const std::string &help);
 	void flag(const std::string &names, bool &value, const std::string &help);
 	void positional(const std::string &name, std::string &value, const std::string &help,
 		bool required = true);

@@ -69,9 +69,6 @@ int misc_minor()
 	Exit code = Exit::failed;
 
 	switch (error) {
-	case EEXIST:
-		text += "there is one already; choose another name, or destroy that one first";
-		break;
 	case ENOENT:
 	case ESRCH:
 		text += "there is no such trace, or it is not yours; ltt-ctl list shows those "
@@ -81,11 +78,6 @@ int misc_minor()
 	case EACCES:
 		text += "no permission; only its owner and root may";
 		code = Exit::no_permission;
-		break;
-	case ENOSPC:
-		text += "all " + std::to_string(LTT_MAX_TRACES) +
-			" traces that there can be exist, those of other users among them; "
-			"destroy one first";
 		break;
 	case ENOMEM:
 		text += "the kernel has no memory for it; take smaller or fewer sub-buffers";
@@ -108,6 +100,47 @@ int misc_minor()
 	throw Error(code, text);
 }
 
+[[noreturn]] void fail_create(const TraceParams &params, int error)
+{
+	std::string why;
+	Exit code = Exit::failed;
+
+	switch (error) {
+	case EEXIST:
+		why = "there is one already; choose another name, or destroy that one first";
+		break;
+	case EPERM:
+	case EACCES:
+		why = "no permission to trace the whole system; that needs CAP_PERFMON, --own "
+		      "needs nothing";
+		code = Exit::no_permission;
+		break;
+	case EDQUOT:
+		why = "you have as many traces as a user may; destroy one first, or have root "
+		      "raise "
+		      "/sys/module/ltt/parameters/user_traces";
+		break;
+	case ENOSPC:
+		why = "all " + std::to_string(LTT_MAX_TRACES) +
+		      " traces that there can be exist, or all but those kept for CAP_PERFMON; "
+		      "destroy one first";
+		break;
+	case ESRCH:
+		why = missing_process(params.targets);
+		break;
+	case EBADF:
+	case ENOENT:
+		why = "a control group that it is limited to has been removed";
+		break;
+	case EOPNOTSUPP:
+		why = "this kernel has no control groups; leave out --cgroup";
+		break;
+	default:
+		fail("create", params.name, error);
+	}
+	throw Error(code, "cannot create trace " + params.name + ": " + why);
+}
+
 // Retries what a signal interrupted; -1 with errno set on failure.
 template <class Argument>
 int request(int fd, unsigned long number, Argument argument)
@@ -119,6 +152,7 @@ int request(int fd, unsigned long number, Argument argument)
 	return result;
 }
 
+// The kernel's descriptors are closed on exec.
 class DeviceTrace : public KernelTrace
 {
 public:
@@ -142,6 +176,13 @@ public:
 	void stop() override { simple(LTT_IOC_STOP, "stop"); }
 	void destroy() override { simple(LTT_IOC_DESTROY, "destroy"); }
 	void flush() override { simple(LTT_IOC_FLUSH, "flush"); }
+	std::unique_ptr<KernelTrace> snapshot() override
+	{
+		int fd = request(fd_.get(), LTT_IOC_SNAPSHOT, 0);
+		if (fd < 0)
+			fail("take a snapshot of", name_, errno);
+		return std::make_unique<DeviceTrace>(FileDescriptor(fd), name_);
+	}
 	void filter(uint32_t mask) override
 	{
 		if (request(fd_.get(), LTT_IOC_FILTER, &mask) < 0)
@@ -229,24 +270,31 @@ public:
 		p.size = sizeof(p);
 		p.flags = params.system ? LTT_TRACE_SYSTEM : 0;
 		p.filter = params.filter;
-		p.mode = LTT_MODE_DISCARD;
+		p.mode = params.mode;
 		p.subbuf_size = params.subbuf_size;
 		p.n_subbufs = params.n_subbufs;
+		p.timeout_us = params.timeout_us;
+		p.max_memory = params.max_memory;
+		std::vector<ltt_target> targets;
+		for (const Target &t : params.targets)
+			targets.push_back(t.target);
+		p.n_targets = static_cast<uint32_t>(targets.size());
+		p.targets = targets.empty() ? 0 : reinterpret_cast<uintptr_t>(targets.data());
 		set_name(p.name, params.name);
 		int fd = request(fd_.get(), LTT_IOC_CREATE, &p);
-		if (fd < 0 && params.system && (errno == EPERM || errno == EACCES))
-			throw Error(Exit::no_permission,
-				"cannot create trace " + params.name +
-					": no permission to trace the whole system; that needs "
-					"CAP_PERFMON, --own needs nothing");
-		return attach(fd, "create", params.name);
+		if (fd < 0)
+			fail_create(params, errno);
+		return std::make_unique<DeviceTrace>(FileDescriptor(fd), params.name);
 	}
 
 	std::unique_ptr<KernelTrace> open(const std::string &name) override
 	{
 		ltt_trace_name n;
 		set_name(n.name, name);
-		return attach(request(fd_.get(), LTT_IOC_OPEN, &n), "open", name);
+		int fd = request(fd_.get(), LTT_IOC_OPEN, &n);
+		if (fd < 0)
+			fail("open", name, errno);
+		return std::make_unique<DeviceTrace>(FileDescriptor(fd), name);
 	}
 
 	std::vector<ltt_trace_info> list() override
@@ -270,15 +318,6 @@ public:
 	}
 
 private:
-	std::unique_ptr<KernelTrace> attach(int fd, const char *verb, const std::string &name)
-	{
-		if (fd < 0)
-			fail(verb, name, errno);
-		FileDescriptor owned(fd);
-		fcntl(fd, F_SETFD, FD_CLOEXEC);
-		return std::make_unique<DeviceTrace>(std::move(owned), name);
-	}
-
 	FileDescriptor fd_;
 };
 

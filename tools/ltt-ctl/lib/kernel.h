@@ -13,6 +13,8 @@
 
 #include <ust/detail/abi.h>
 
+#include "targets.h"
+
 namespace ltt
 {
 
@@ -22,6 +24,10 @@ struct TraceParams {
 	uint32_t filter = 0xffffffff;
 	uint32_t subbuf_size = 64 * 1024;
 	uint32_t n_subbufs = 4;
+	ltt_mode mode = LTT_MODE_DISCARD;
+	uint32_t timeout_us = 0; // LTT_MODE_BLOCK only
+	uint64_t max_memory = 0; // 0: what the quotas allow
+	std::vector<Target> targets;
 };
 
 // An open trace.
@@ -37,6 +43,9 @@ public:
 	virtual void destroy() = 0;
 	// Makes what is in open sub-buffers readable.
 	virtual void flush() = 0;
+	// What the trace holds now, to be read only: that takes nothing away, does not wait,
+	// and comes to an end though the trace goes on.
+	virtual std::unique_ptr<KernelTrace> snapshot() = 0;
 
 	enum class Got {
 		data,

@@ -35,7 +35,7 @@ std::string megabytes(uint64_t bytes)
 } // namespace
 
 std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
-	bool event_context, Session::Report report)
+	bool event_context, Session::Report report, Session::From from)
 {
 	try {
 		if (!directory_is_empty(directory))
@@ -61,7 +61,7 @@ std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &dir
 			"clock of the trace: mount /proc");
 	}
 	return std::make_unique<Session>(
-		directory, environment, clock, ctf::random_uuid, std::move(report));
+		directory, environment, clock, ctf::random_uuid, std::move(report), from);
 }
 
 void Recorder::take(uint64_t read_at)

@@ -155,6 +155,26 @@ int record_trace(Kernel &kernel, const RecordOptions &options)
 	return static_cast<int>(exit_code(session->totals()));
 }
 
+int take_snapshot(Kernel &kernel, const SnapshotOptions &options)
+{
+	std::unique_ptr<KernelTrace> snapshot = kernel.open(options.name)->snapshot();
+	Progress progress;
+	std::unique_ptr<Session> session = open_session(*snapshot, options.directory,
+		options.event_context, reporter(progress), Session::From::snapshot);
+	Recorder recorder(*snapshot, *session);
+
+	recorder.follow([&] {
+		progress.show(session->totals());
+		return false;
+	});
+	recorder.drain(true);
+	progress.clear();
+	const Totals &totals = session->totals();
+	std::printf("%s\n", summary(totals, options.directory).c_str());
+	const Exit code = exit_code(totals);
+	return static_cast<int>(code == Exit::lost ? Exit::fine : code);
+}
+
 int run_traced(Kernel &kernel, const RunOptions &options)
 {
 	std::unique_ptr<KernelTrace> trace = kernel.create(options.trace);

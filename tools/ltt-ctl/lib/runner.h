@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What record and run do once their options are read.
+// What record, snapshot and run do once their options are read.
 #ifndef LTT_CTL_RUNNER_H
 #define LTT_CTL_RUNNER_H
 
@@ -22,6 +22,16 @@ struct RecordOptions {
 // Records until the trace is destroyed, a signal asks for the end, or as the options say.
 // Prints the summary on stdout, advice on stderr, and returns the exit status.
 int record_trace(Kernel &kernel, const RecordOptions &options);
+
+struct SnapshotOptions {
+	std::string name;
+	std::string directory;
+	bool event_context = false;
+};
+
+// Writes what the trace holds now, and takes nothing away. Prints the summary on stdout.
+// Events that are not there any more do not change the exit status: it is fine or damaged.
+int take_snapshot(Kernel &kernel, const SnapshotOptions &options);
 
 struct RunOptions {
 	TraceParams trace;

@@ -11,9 +11,9 @@ namespace ltt
 {
 
 Session::Session(std::string directory, ctf::Environment environment, const Clock &clock,
-	MakeUuid make_uuid, Report report)
+	MakeUuid make_uuid, Report report, From from)
 	: directory_(std::move(directory)), environment_(std::move(environment)), clock_(clock),
-	  make_uuid_(std::move(make_uuid)), report_(std::move(report))
+	  make_uuid_(std::move(make_uuid)), report_(std::move(report)), from_(from)
 {
 }
 
@@ -72,7 +72,7 @@ void Session::note_header(Stream &stream, const ltt_packet &h)
 {
 	if (!stream.met) {
 		++totals_.threads;
-		stream.from_birth = h.sequence == 0;
+		stream.from_birth = from_ == From::reader && h.sequence == 0;
 		stream.next_sequence = h.sequence;
 		stream.met = true;
 	}

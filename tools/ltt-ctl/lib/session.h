@@ -39,9 +39,14 @@ public:
 	using MakeUuid = std::function<ctf::Uuid()>;
 	using Report = std::function<void(const std::string &)>;
 
+	enum class From {
+		reader,
+		snapshot // which has no older events, though its packets count from 0
+	};
+
 	// @report gets a line for each thing that went wrong and does not end the recording.
 	Session(std::string directory, ctf::Environment environment, const Clock &clock,
-		MakeUuid make_uuid, Report report);
+		MakeUuid make_uuid, Report report, From from = From::reader);
 
 	// Takes whole packets, as one read() gives them. @read_at is the trace's clock before
 	// that read(): a packet that ends earlier is of a thread that is gone, though more of
@@ -93,6 +98,7 @@ private:
 	Clock clock_;
 	MakeUuid make_uuid_;
 	Report report_;
+	From from_;
 	Totals totals_;
 
 	Program root_; // of a process that registered nothing

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <stdexcept>
 
 #include "error.h"
@@ -69,6 +70,51 @@ uint32_t parse_power_of_two(
 						  " will not do: a power of two from " + least +
 						  " to " + most + " is needed");
 	return static_cast<uint32_t>(value);
+}
+
+uint32_t parse_timeout(const std::string &text)
+{
+	static constexpr struct {
+		const char *name;
+		uint64_t us;
+	} units[] = {{"us", 1}, {"ms", 1000}, {"s", 1000000}};
+
+	// More digits than the longest timeout has would only make the product overflow.
+	const size_t digits = text.find_first_not_of("0123456789");
+	if (digits > 0 && digits <= std::strlen("60000000"))
+		for (const auto &unit : units) {
+			if (text.compare(digits, std::string::npos, unit.name))
+				continue;
+			const uint64_t us = std::stoull(text) * unit.us;
+			if (us > 0 && us <= LTT_MAX_TIMEOUT_US)
+				return static_cast<uint32_t>(us);
+		}
+	throw Error(Exit::misuse,
+		"timeout " + text + " will not do: write 100ms, 2s or 500us, from 1us to 60s");
+}
+
+namespace
+{
+
+// In the order of enum ltt_mode.
+constexpr const char *modes[] = {"discard", "overwrite", "block"};
+static_assert(LTT_MODE_DISCARD == 0 && LTT_MODE_OVERWRITE == 1 && LTT_MODE_BLOCK == 2,
+	"modes[] has their names");
+
+} // namespace
+
+ltt_mode parse_mode(const std::string &text)
+{
+	for (size_t i = 0; i < std::size(modes); ++i)
+		if (text == modes[i])
+			return static_cast<ltt_mode>(i);
+	throw Error(
+		Exit::misuse, "there is no mode " + text + ": write discard, overwrite or block");
+}
+
+std::string format_mode(uint32_t mode)
+{
+	return mode < std::size(modes) ? modes[mode] : std::to_string(mode);
 }
 
 uint32_t parse_filter(const std::string &text)

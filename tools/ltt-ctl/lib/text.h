@@ -20,9 +20,13 @@ uint64_t parse_size(const std::string &text);
 // are to be shown. @what is for the message.
 uint32_t parse_power_of_two(
 	const std::string &text, const char *least, const char *most, const char *what);
+// "100ms", "2s", "500us": microseconds that a writer may wait, 60s at most.
+uint32_t parse_timeout(const std::string &text);
+ltt_mode parse_mode(const std::string &text);
 // "all", "none", "0x3", "12", or bits by number: "bit0,bit5".
 uint32_t parse_filter(const std::string &text);
 
+std::string format_mode(uint32_t mode);	  // what parse_mode() takes
 std::string format_size(uint64_t bytes);  // "64k", "1.5M"
 std::string format_filter(uint32_t mask); // "all", "none" or "0x00000003"
 

@@ -4,6 +4,7 @@
 #include "../lib/error.h"
 #include "../lib/text.h"
 #include "geometry.h"
+#include "limits.h"
 #include "verbs.h"
 
 namespace ltt
@@ -13,6 +14,7 @@ int verb_create(const Words &words)
 {
 	TraceParams params;
 	Geometry geometry;
+	Limits limits(false);
 	bool system = false, own = false;
 
 	Arguments a("create", describe("create"));
@@ -21,7 +23,9 @@ int verb_create(const Words &words)
 	geometry.add_to(a);
 	a.flag("--system", system, "trace all processes; default for those who may (CAP_PERFMON)");
 	a.flag("--own", own, "trace only the processes of this user; default for all others");
+	limits.add_to(a);
 	a.example("ltt-ctl create mine --subbuf-size 1M --filter bit0,bit2");
+	a.example("ltt-ctl create flight --mode overwrite --pid 4711 --follow");
 	if (!a.parse(words))
 		return 0;
 
@@ -30,6 +34,7 @@ int verb_create(const Words &words)
 	check_trace_name(params.name);
 	geometry.apply(params);
 	params.system = system || (!own && may_trace_system());
+	limits.apply(params);
 	open_device()->create(params);
 	return 0;
 }

@@ -11,6 +11,7 @@ namespace
 {
 
 constexpr uint64_t max_buffer = 256U << 20;
+constexpr const char *default_timeout = "1s";
 
 } // namespace
 
@@ -23,6 +24,14 @@ void Geometry::add_to(Arguments &a)
 	a.option("--n-subbufs", "N", n_subbufs_,
 		"sub-buffers of each thread, a power of two; default 4, from 2 to 4096, 256M in "
 		"all");
+	a.option("--mode", "MODE", mode_,
+		"when they are full: discard new events, overwrite the oldest, or block until "
+		"there is room; default discard");
+	a.option("--timeout", "TIME", timeout_,
+		"with --mode block, how long: 100ms, 2s; default 1s, from 1us to 60s");
+	a.option("--memory", "SIZE", memory_,
+		"bytes that all buffers of the trace may take; default: what the user's quota "
+		"allows");
 }
 
 void Geometry::apply(TraceParams &params) const
@@ -35,6 +44,18 @@ void Geometry::apply(TraceParams &params) const
 		throw Error(Exit::misuse, n_subbufs_ + " sub-buffers of " + subbuf_size_ + " are " +
 						  format_size(all) + " for each thread, " +
 						  format_size(max_buffer) + " are allowed");
+	params.mode = parse_mode(mode_);
+	if (params.mode == LTT_MODE_BLOCK)
+		params.timeout_us = parse_timeout(timeout_.empty() ? default_timeout : timeout_);
+	else if (!timeout_.empty())
+		throw Error(Exit::misuse, "--timeout goes with --mode block only");
+	if (memory_.empty())
+		return;
+	params.max_memory = parse_size(memory_);
+	if (params.max_memory < all)
+		throw Error(Exit::misuse, "--memory " + memory_ +
+						  " is too little: one thread takes " +
+						  format_size(all));
 }
 
 } // namespace ltt

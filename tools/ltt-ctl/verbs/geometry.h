@@ -22,6 +22,9 @@ private:
 	std::string filter_ = "all";
 	std::string subbuf_size_ = "64k";
 	std::string n_subbufs_ = "4";
+	std::string mode_ = "discard";
+	std::string timeout_;
+	std::string memory_;
 };
 
 } // namespace ltt

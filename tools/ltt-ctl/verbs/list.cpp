@@ -26,7 +26,7 @@ void print_json(const std::vector<ltt_trace_info> &traces)
 			{"system", (t.flags & LTT_TRACE_SYSTEM) != 0},
 			{"boot", (t.flags & LTT_TRACE_BOOT) != 0},
 			{"filter", t.filter},
-			{"mode", "discard"},
+			{"mode", format_mode(t.mode)},
 			{"subbuf_size", t.subbuf_size},
 			{"n_subbufs", t.n_subbufs},
 			{"buffers", t.buffers},
@@ -36,23 +36,40 @@ void print_json(const std::vector<ltt_trace_info> &traces)
 			{"uid", t.uid},
 			{"clock", t.clock == LTT_CLOCK_TSC ? "tsc" : "monotonic"},
 			{"clock_freq", t.clock_freq},
+			{"overwritten", t.overwritten},
+			{"pool", t.pool},
+			{"max_memory", t.max_memory},
+			{"timeout_us", t.timeout_us},
+			{"targets", t.n_targets},
 		});
 	std::printf("%s\n", all.dump(2).c_str());
 }
 
+std::string coverage(const ltt_trace_info &t)
+{
+	std::string text = t.flags & LTT_TRACE_BOOT	? "boot"
+			   : t.flags & LTT_TRACE_SYSTEM ? "system"
+							: "own";
+	return t.n_targets ? text + "/" + std::to_string(t.n_targets) : text;
+}
+
+std::string memory(const ltt_trace_info &t)
+{
+	std::string text = format_size(t.memory - t.pool);
+	return t.pool ? text + "+" + format_size(t.pool) : text;
+}
+
 void print_table(const std::vector<ltt_trace_info> &traces)
 {
-	std::vector<std::vector<std::string>> rows = {{"NAME", "STATE", "COVERS", "FILTER",
-		"SUB-BUFFERS", "BUFFERS", "MEMORY", "LOST", "REFUSED", "UID"}};
+	std::vector<std::vector<std::string>> rows = {{"NAME", "STATE", "COVERS", "FILTER", "MODE",
+		"SUB-BUFFERS", "BUFFERS", "MEMORY", "LOST", "OVERWRITTEN", "REFUSED", "UID"}};
 	for (const ltt_trace_info &t : traces)
-		rows.push_back({trace_name(t), t.active ? "active" : "stopped",
-			t.flags & LTT_TRACE_BOOT     ? "boot"
-			: t.flags & LTT_TRACE_SYSTEM ? "system"
-						     : "own",
-			format_filter(t.filter),
+		rows.push_back({trace_name(t), t.active ? "active" : "stopped", coverage(t),
+			format_filter(t.filter), format_mode(t.mode),
 			std::to_string(t.n_subbufs) + " x " + format_size(t.subbuf_size),
-			std::to_string(t.buffers), format_size(t.memory), std::to_string(t.lost),
-			std::to_string(t.refused), std::to_string(t.uid)});
+			std::to_string(t.buffers), memory(t), std::to_string(t.lost),
+			std::to_string(t.overwritten), std::to_string(t.refused),
+			std::to_string(t.uid)});
 	std::vector<size_t> widths(rows[0].size());
 	for (const auto &row : rows)
 		for (size_t i = 0; i < row.size(); ++i)

@@ -5,6 +5,7 @@
 
 #include "../lib/runner.h"
 #include "geometry.h"
+#include "limits.h"
 #include "verbs.h"
 
 namespace ltt
@@ -29,11 +30,13 @@ int verb_run(const Words &words)
 {
 	RunOptions options;
 	Geometry geometry;
+	Limits limits(true);
 
 	Arguments a("run", describe("run"));
 	a.option("-o,--output", "DIR", options.directory,
 		"directory to write to, new or empty; default ltt-DATE-TIME-PID here");
 	geometry.add_to(a);
+	limits.add_to(a);
 	a.flag("--event-context", options.event_context,
 		"write vpid, vtid and procname with each event, for views of Trace Compass; 24 "
 		"bytes more");
@@ -42,6 +45,9 @@ int verb_run(const Words &words)
 	if (!a.parse(words))
 		return 0;
 	geometry.apply(options.trace);
+	// Limited, it takes in nobody who was not meant; and a child may become another user.
+	options.trace.system = limits.any() && may_trace_system();
+	limits.apply(options.trace);
 	if (options.directory.empty())
 		options.directory = default_directory();
 	options.trace.name = "run-" + std::to_string(getpid());

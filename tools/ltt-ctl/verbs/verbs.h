@@ -29,6 +29,7 @@ int verb_help(const Words &words);
 int verb_list(const Words &words);
 int verb_record(const Words &words);
 int verb_run(const Words &words);
+int verb_snapshot(const Words &words);
 int verb_start(const Words &words);
 int verb_stop(const Words &words);
 int verb_version(const Words &words);
