@@ -11,6 +11,10 @@ install(DIRECTORY include/ust DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 install(FILES kernel-patches/src/include/uapi/linux/ltt.h
 	DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ust/detail RENAME abi.h)
 
+# Those of the system calls and of the device; ltt-ctl brings its own.
+install(DIRECTORY man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man2 FILES_MATCHING PATTERN "*.2")
+install(DIRECTORY man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man4 FILES_MATCHING PATTERN "*.4")
+
 install(TARGETS ust EXPORT ust)
 install(EXPORT ust NAMESPACE ust:: FILE ust-targets.cmake DESTINATION ${UST_CMAKE_DIR})
 configure_package_config_file(cmake/ust-config.cmake.in

@@ -146,6 +146,7 @@ TEST("ltt_update: without room in the address space: ENOMEM, counted as refused;
 	int error = errno;
 	REQUIRE_OK(setrlimit(RLIMIT_AS, &old));
 	CHECK_EQ(result, 1);
+	// errno: ltt_update ENOMEM
 	CHECK_EQ(error, ENOMEM);
 	CHECK_EQ(address, nullptr);
 	CHECK_EQ(trace.info().refused, 1);

@@ -166,6 +166,7 @@ TEST("vfork: a trace begins meanwhile, the child asks for its buffers and ends; 
 	CHECK_EQ(wait_for(child), 0);
 	// One of its own would vanish from the parent's memory with it.
 	CHECK_EQ(result, 1);
+	// errno: ltt_update EAGAIN: vfork
 	CHECK_EQ(error, EAGAIN);
 	CHECK_EQ(address, nullptr);
 	ltt::write_numbers(buffer, 1, 1);

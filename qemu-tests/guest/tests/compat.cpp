@@ -129,6 +129,9 @@ TEST("int $0x80 of a program of 64 bits gives ENOSYS, and changes nothing that i
 	REQUIRE(low != MAP_FAILED);
 	memset(low, 0, 4096);
 	CHECK_EQ(call_by_int_80(20, 0, 0, 0), getpid());
+	// errno: ltt_update ENOSYS
+	// errno: ltt_switch ENOSYS
+	// errno: ltt_register ENOSYS
 	for (long number : {LTT_NR_update, LTT_NR_switch, LTT_NR_register})
 		CHECK_EQ(call_by_int_80(number, reinterpret_cast<long>(low),
 				 reinterpret_cast<long>(low + 64),

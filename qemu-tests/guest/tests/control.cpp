@@ -39,6 +39,7 @@ TEST("the device tells the version of the ABI, and everybody may open it")
 	struct stat st;
 	REQUIRE_OK(stat("/dev/ltt", &st));
 	CHECK_EQ(st.st_mode, static_cast<mode_t>(S_IFCHR | 0666));
+	// errno: LTT_IOC_VERSION EFAULT
 	CHECK_ERRNO(ioctl(device, LTT_IOC_VERSION, nullptr), EFAULT);
 	CHECK_ERRNO(ioctl(device, LTT_IOC_START), ENOTTY);
 	CHECK_ERRNO(ioctl(device, 0x1234), ENOTTY);
@@ -46,11 +47,15 @@ TEST("the device tells the version of the ABI, and everybody may open it")
 
 TEST("create refuses geometries, names, flags and modes that are not described")
 {
+	// errno: LTT_IOC_CREATE EINVAL: size is not that
 	refused(EINVAL, [](ltt_trace_params &p) { p.size = 0; });
 	refused(EINVAL, [](ltt_trace_params &p) { p.size += 8; });
+	// errno: LTT_IOC_CREATE EINVAL: has other bits
 	refused(EINVAL, [](ltt_trace_params &p) { p.flags |= LTT_TRACE_BOOT; });
 	refused(EINVAL, [](ltt_trace_params &p) { p.flags |= 1u << 31; });
+	// errno: LTT_IOC_CREATE EINVAL: no such mode
 	refused(EINVAL, [](ltt_trace_params &p) { p.mode = 17; });
+	// errno: LTT_IOC_CREATE EINVAL: power of two
 	refused(EINVAL, [](ltt_trace_params &p) { p.subbuf_size = 2048; });
 	refused(EINVAL, [](ltt_trace_params &p) { p.subbuf_size = 4097; });
 	refused(EINVAL, [](ltt_trace_params &p) { p.subbuf_size = 32 << 20; });
@@ -69,12 +74,14 @@ TEST("create refuses geometries, names, flags and modes that are not described")
 		p.n_subbufs = 256;
 	});
 	for (const char *name : {"", ".", ".x", "-x", "a/b", "a b", "../x", "\xc3\xa4", "x\n"})
+		// errno: LTT_IOC_CREATE EINVAL: the name
 		refused(EINVAL, [name](ltt_trace_params &p) {
 			memset(p.name, 0, sizeof(p.name));
 			strcpy(p.name, name);
 		});
 	refused(EINVAL, [](ltt_trace_params &p) { memset(p.name, 'x', sizeof(p.name)); });
 	refused(EINVAL, [](ltt_trace_params &p) { p.name[sizeof(p.name) - 1] = 'x'; });
+	// errno: LTT_IOC_CREATE EFAULT: params
 	CHECK_ERRNO(ioctl(ltt::open_device(), LTT_IOC_CREATE, nullptr), EFAULT);
 }
 
@@ -99,7 +106,9 @@ TEST("the smallest and the largest geometry are taken, and 63 bytes of name")
 TEST("a second trace of the same name gives EEXIST, an unknown name ENOENT")
 {
 	ltt::Trace trace(ltt::params());
+	// errno: LTT_IOC_CREATE EEXIST
 	CHECK_ERRNO(ltt::create(ltt::params()), EEXIST);
+	// errno: LTT_IOC_OPEN ENOENT
 	CHECK_ERRNO(ltt::open_trace("another"), ENOENT);
 	CHECK_ERRNO(ltt::open_trace(""), ENOENT);
 	trace.destroy();
@@ -112,6 +121,7 @@ TEST("the 33rd trace gives ENOSPC; the list shows the 32 in their slots")
 	std::vector<ltt::Trace> traces;
 	for (int i = 0; i < LTT_MAX_TRACES; ++i)
 		traces.emplace_back(ltt::params(("t" + std::to_string(i)).c_str()));
+	// errno: LTT_IOC_CREATE ENOSPC: LTT_MAX_TRACES
 	CHECK_ERRNO(ltt::create(ltt::params("one-more")), ENOSPC);
 
 	int device = ltt::open_device();
@@ -125,6 +135,7 @@ TEST("the 33rd trace gives ENOSPC; the list shows the 32 in their slots")
 	}
 	ltt_trace_info info = {};
 	info.size = sizeof(info);
+	// errno: LTT_IOC_INFO ENOENT
 	info.trace = LTT_MAX_TRACES;
 	CHECK_ERRNO(ioctl(device, LTT_IOC_INFO, &info), ENOENT);
 	info.trace = ~0u;
@@ -191,7 +202,9 @@ TEST("info tells what was asked for, and three clocks that fit")
 	CHECK_GT(by_clock, by_monotonic * 0.99);
 	ltt_trace_info wrong = {};
 	wrong.size = sizeof(wrong) - 8;
+	// errno: LTT_IOC_INFO EINVAL
 	CHECK_ERRNO(ioctl(trace.descriptor(), LTT_IOC_INFO, &wrong), EINVAL);
+	// errno: LTT_IOC_INFO EFAULT
 	CHECK_ERRNO(ioctl(trace.descriptor(), LTT_IOC_INFO, nullptr), EFAULT);
 }
 
@@ -203,9 +216,13 @@ TEST("requests to a destroyed trace give ENOENT; it can be closed, and read to i
 	int fd = trace.descriptor();
 	__u32 filter = 1;
 	char byte;
+	// errno: LTT_IOC_START ENOENT
 	CHECK_ERRNO(ioctl(fd, LTT_IOC_START), ENOENT);
+	// errno: LTT_IOC_STOP ENOENT
 	CHECK_ERRNO(ioctl(fd, LTT_IOC_STOP), ENOENT);
+	// errno: LTT_IOC_FILTER ENOENT
 	CHECK_ERRNO(ioctl(fd, LTT_IOC_FILTER, &filter), ENOENT);
+	// errno: LTT_IOC_DESTROY ENOENT
 	CHECK_ERRNO(ioctl(fd, LTT_IOC_DESTROY), ENOENT);
 	CHECK_EQ(read(fd, &byte, 1), 0);
 }
@@ -243,6 +260,7 @@ TEST("poll and a blocking read wake up for data and for the end of the trace")
 TEST("a user may trace its own processes, not the system")
 {
 	as_user(user_a, [] {
+		// errno: LTT_IOC_CREATE EPERM
 		CHECK_ERRNO(ltt::create(ltt::params()), EPERM);
 		ltt::Trace trace(own_params("mine"));
 		trace.start();

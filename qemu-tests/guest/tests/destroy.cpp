@@ -252,6 +252,7 @@ TEST("a new trace in the slot of an old one gets nothing of the old one's writer
 	fresh.start();
 	REQUIRE_EQ(fresh.info().trace, slot);
 	write_number_late(buffer, 2);
+	// errno: ltt_switch ENOENT: is destroyed
 	CHECK_ERRNO(ltt_switch(buffer.address()), ENOENT);
 	CHECK_EQ(buffer->active, 0);
 	fresh.stop();

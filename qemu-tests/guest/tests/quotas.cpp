@@ -102,6 +102,7 @@ TEST("a user may have so many traces and no more; root goes on")
 		for (int i = 0; i < 8; ++i)
 			mine.push_back(
 				std::make_unique<ltt::Trace>(own_params(numbered("a", i).c_str())));
+		// errno: LTT_IOC_CREATE EDQUOT
 		CHECK_ERRNO(ltt::create(own_params("a8")), EDQUOT);
 		mine.pop_back();
 		CHECK_OK(ltt::create(own_params("a8")));
@@ -119,6 +120,7 @@ TEST("users together cannot take the last traces: those are for who may trace th
 		for (int i = 0; i < 24; ++i)
 			mine.push_back(
 				std::make_unique<ltt::Trace>(own_params(numbered("a", i).c_str())));
+		// errno: LTT_IOC_CREATE ENOSPC: 8 slots
 		CHECK_ERRNO(ltt::create(own_params("a24")), ENOSPC);
 		kill(getpid(), SIGSTOP);
 		mine.clear();

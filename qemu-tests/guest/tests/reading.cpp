@@ -125,6 +125,7 @@ TEST("memory for one packet gives one packet; one byte less is refused, and noth
 	std::vector<uint8_t> memory(full_packet);
 	std::map<uint64_t, ltt::Stream> streams;
 	for (int i = 0; i < 3; ++i) {
+		// errno: read EINVAL
 		CHECK_ERRNO(read(trace.descriptor(), memory.data(), full_packet - 1), EINVAL);
 		CHECK_ERRNO(read(trace.descriptor(), memory.data(), 0), EINVAL);
 		REQUIRE_EQ(read(trace.descriptor(), memory.data(), memory.size()), full_packet);
@@ -150,6 +151,7 @@ TEST("a fault in the reader's memory consumes no packet but the whole ones befor
 	uint8_t *end = memory + pages - 4096;
 	// Not even the header; the header alone; all but one byte.
 	for (size_t room : {size_t(8), sizeof(ltt_packet), full_packet - 1})
+		// errno: read EFAULT
 		CHECK_ERRNO(read(trace.descriptor(), end - room, pages), EFAULT);
 	std::map<uint64_t, ltt::Stream> streams;
 	ssize_t n = read(trace.descriptor(), end - full_packet - 100, pages);

@@ -76,6 +76,7 @@ TEST("ltt_update: bad addresses give EFAULT, one by one")
 	void *buffer = nullptr;
 	int active, filter;
 	for (void *bad : bad_addresses()) {
+		// errno: ltt_update EFAULT
 		CHECK_ERRNO(ltt_update(static_cast<void **>(bad), &active, &filter), EFAULT);
 		CHECK_ERRNO(ltt_update(&buffer, static_cast<int *>(bad), &filter), EFAULT);
 		CHECK_ERRNO(ltt_update(&buffer, &active, static_cast<int *>(bad)), EFAULT);
@@ -108,6 +109,7 @@ TEST("ltt_update: an address that is no buffer gives EINVAL")
 		std::vector<void *>{&on_the_stack, read_only_page(), start + 8, start + page,
 			start - page, start + real.size(), reinterpret_cast<void *>(-page)}) {
 		void *buffer = wrong;
+		// errno: ltt_update EINVAL
 		if (!CHECK_ERRNO(ltt_update(&buffer, &active, &filter), EINVAL))
 			printf("address %p, buffer at %p\n", wrong, real.address());
 		CHECK_EQ(buffer, wrong);
@@ -159,6 +161,7 @@ TEST("ltt_update: after the trace is destroyed, its buffer gives ENOENT, then EI
 	void *buffer = ltt::Buffer::of(trace).address();
 	int active, filter;
 	trace.destroy();
+	// errno: ltt_update ENOENT: is destroyed
 	CHECK_ERRNO(ltt_update(&buffer, &active, &filter), ENOENT);
 	errno = 0;
 	CHECK_EQ(ltt_update(&buffer, &active, &filter), 1);
@@ -168,6 +171,7 @@ TEST("ltt_update: after the trace is destroyed, its buffer gives ENOENT, then EI
 TEST("ltt_switch: an address that is no buffer gives EINVAL")
 {
 	int on_the_stack;
+	// errno: ltt_switch EINVAL
 	CHECK_ERRNO(ltt_switch(&on_the_stack), EINVAL);
 	for (void *bad : bad_addresses())
 		CHECK_ERRNO(ltt_switch(bad), EINVAL);
@@ -216,6 +220,7 @@ TEST("ltt_register: bad addresses give EFAULT")
 	std::vector<void *> unreadable = bad_addresses();
 	unreadable.pop_back(); // may be read
 	for (void *bad : unreadable) {
+		// errno: ltt_register EFAULT: registration cannot be read
 		CHECK_ERRNO(ltt_register(
 				    static_cast<ltt_registration *>(bad), sizeof(ltt_registration)),
 			EFAULT);
@@ -223,9 +228,11 @@ TEST("ltt_register: bad addresses give EFAULT")
 		r.events = address(static_cast<char *>(bad));
 		r.events_size = 64;
 		if (bad && bad != reinterpret_cast<void *>(8))
+			// errno: ltt_register EFAULT: definitions
 			CHECK_ERRNO(ltt_register(&r, sizeof(r)), EFAULT);
 	}
 	ltt_registration r = registration(static_cast<ltt_gate *>(read_only_page()));
+	// errno: ltt_register EFAULT: private writable memory
 	CHECK_ERRNO(ltt_register(&r, sizeof(r)), EFAULT);
 	void *shared =
 		mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -243,12 +250,16 @@ TEST("ltt_register: unknown flags, non-zero reserved bytes and odd values give E
 		change(r);
 		CHECK_ERRNO(ltt_register(&r, sizeof(r)), EINVAL);
 	};
+	// errno: ltt_register EINVAL: unknown bits
 	for (int bit = 1; bit < 32; ++bit)
 		refused([=](ltt_registration &r) { r.flags = 1u << bit; });
 	refused([](ltt_registration &r) { r.reserved = 1; });
+	// errno: ltt_register EINVAL: no signal number
 	refused([](ltt_registration &r) { r.signal = 65; });
 	refused([](ltt_registration &r) { r.signal = ~0u; });
+	// errno: ltt_register EINVAL: not aligned
 	refused([](ltt_registration &r) { r.gate += 4; });
+	// errno: ltt_register EINVAL: one is zero
 	refused([](ltt_registration &r) { r.events_size = 8; });
 	refused([](ltt_registration &r) { r.events = 8; });
 	refused([](ltt_registration &r) {
@@ -267,9 +278,12 @@ TEST("ltt_register: its size may grow with zeros, and may not shrink")
 	CHECK_EQ(ltt_register(&r.known, sizeof(r)), 0);
 	remove_gate(&gate);
 	r.unknown = 1;
+	// errno: ltt_register E2BIG: not zero
 	CHECK_ERRNO(ltt_register(&r.known, sizeof(r)), E2BIG);
+	// errno: ltt_register EINVAL: first version
 	CHECK_ERRNO(ltt_register(&r.known, sizeof(r.known) - 1), EINVAL);
 	CHECK_ERRNO(ltt_register(&r.known, 0), EINVAL);
+	// errno: ltt_register E2BIG: larger than a page
 	CHECK_ERRNO(ltt_register(&r.known, ~size_t{0}), E2BIG);
 }
 
@@ -278,9 +292,11 @@ TEST("ltt_register: a gate is known once, and can be taken back once")
 	ltt_gate gate = {};
 	ltt_registration r = registration(&gate);
 	CHECK_EQ(ltt_register(&r, sizeof(r)), 0);
+	// errno: ltt_register EEXIST
 	CHECK_ERRNO(ltt_register(&r, sizeof(r)), EEXIST);
 	remove_gate(&gate);
 	r.flags = LTT_REGISTER_REMOVE;
+	// errno: ltt_register ENOENT
 	CHECK_ERRNO(ltt_register(&r, sizeof(r)), ENOENT);
 }
 
@@ -292,6 +308,7 @@ TEST("ltt_register: more than LTT_MAX_GATES gates give ENOSPC")
 		REQUIRE_EQ(ltt_register(&r, sizeof(r)), 0);
 	}
 	ltt_registration r = registration(&gates[LTT_MAX_GATES]);
+	// errno: ltt_register ENOSPC: gates already
 	CHECK_ERRNO(ltt_register(&r, sizeof(r)), ENOSPC);
 	remove_gate(&gates[0]);
 	CHECK_EQ(ltt_register(&r, sizeof(r)), 0);
@@ -303,6 +320,7 @@ TEST("ltt_register: definitions over LTT_MAX_DEFINITIONS give E2BIG")
 	ltt_registration r = {};
 	r.events = address(events.data());
 	r.events_size = LTT_MAX_DEFINITIONS + 8;
+	// errno: ltt_register E2BIG: LTT_MAX_DEFINITIONS
 	CHECK_ERRNO(ltt_register(&r, sizeof(r)), E2BIG);
 	r.events_size = LTT_MAX_DEFINITIONS;
 	CHECK_EQ(ltt_register(&r, sizeof(r)), 0);
