@@ -7,12 +7,12 @@ KERNEL		?=
 CONFIG		?=
 PRESET		?= gcc
 T		?= 1m
-CONFIG		?= debug
 export V JOBS KERNEL PRESET
 
 MAKEFLAGS	+= --no-print-directory
 Q		:= $(if $(filter 1,$(V)),,@)
-which_kernel	:= $(if $(KERNEL),--kernel $(KERNEL)) $(if $(CONFIG),--config $(CONFIG))
+version		:= $(if $(KERNEL),--kernel $(KERNEL))
+which_kernel	:= $(version) $(if $(CONFIG),--config $(CONFIG))
 
 help: ## lists the targets (the default)
 	@scripts/make-help $(MAKEFILE_LIST)
@@ -25,11 +25,11 @@ test: ## runs all tests: series, programs, guests on each kernel, README
 
 bench-kernel: ## measures what the kernel part costs, in instructions
 	$(Q)scripts/setup
-	$(Q)qemu-tests/bench/run --kernel $(KERNEL)
+	$(Q)qemu-tests/bench/run $(version)
 
 fuzz-kernel: ## lets hostile programs loose on the patched kernel for T
 	$(Q)scripts/setup
-	$(Q)qemu-tests/fuzz/run --kernel $(KERNEL) --config base,$(CONFIG) --time $(T) $(if $(SEED),--seed $(SEED))
+	$(Q)qemu-tests/fuzz/run $(version) --config base,$(or $(CONFIG),debug) --time $(T) $(if $(SEED),--seed $(SEED))
 
 check-kernel: ## proves that the kernel series is sound; compiles nothing
 	$(Q)scripts/setup
@@ -41,7 +41,7 @@ kernel: ## builds the patched kernel
 
 kselftest-compare: ## runs the kernel's own selftests with and without the series
 	$(Q)scripts/setup
-	$(Q)scripts/kselftest-compare --kernel $(KERNEL)
+	$(Q)scripts/kselftest-compare $(version)
 
 programs: ## builds ltt-ctl, the examples and the unit tests into build/$(PRESET)
 	$(Q)scripts/setup
@@ -56,4 +56,5 @@ format-check: ## compares the C++ code with .clang-format
 clean: ## removes build/; the kernels in the cache stay
 	$(Q)rm -rf build
 
-.PHONY: help demo test bench-kernel fuzz-kernel check-kernel kernel kselftest-compare programs shell format-check clean
+.PHONY: help demo test bench-kernel fuzz-kernel check-kernel kernel
+.PHONY: kselftest-compare programs shell format-check clean
