@@ -51,6 +51,14 @@ def run_quietly(command, what):
         raise Problem(f"{what} failed: {' '.join(map(str, command))}")
 
 
+def stripped(binary):
+    """A copy without symbols, which the guest gets."""
+    small = GUEST / (binary.name + ".guest")
+    if not small.exists() or small.stat().st_mtime < binary.stat().st_mtime:
+        run_quietly(["strip", "-o", str(small), str(binary)], "stripping")
+    return small
+
+
 def build_target(*targets):
     """Bring CMake targets up to date; configures on first use."""
     try:

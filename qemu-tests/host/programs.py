@@ -21,6 +21,7 @@ class Boot:
     memory: str = "512M"
     cpus: int = 2
     timeout: int = 0            # seconds without a sign of life; 0: the tests' own
+    tool: str = ""              # "ltt-ctl": is in /bin
 
 
 @dataclass
@@ -72,6 +73,8 @@ def read_directives(source):
             key, equals, value = word.partition("=")
             if not equals or key not in Boot.__dataclass_fields__:
                 raise Problem(f"{source}: '// qemu: {word}' is not known")
+            if key == "tool" and value != "ltt-ctl":
+                raise Problem(f"{source}: there is no tool {value}, but for ltt-ctl")
             values[key] = int(value) if key in ("cpus", "timeout") else value
     return Boot(**values)
 
@@ -105,6 +108,8 @@ def archive(programs, companions=()):
         a.directory(directory)
     a.character_device("dev/console", 5, 1)
     a.file("init", paths.GUEST / "guest-init.guest")
+    if any(p.boot.tool == "ltt-ctl" for p in programs):
+        a.file("bin/ltt-ctl", paths.stripped(paths.LTT_CTL))
     plan = ""
     for p in programs:
         a.file(f"tests/{p.name}", p.binary)
