@@ -16,11 +16,11 @@ void compare_twins(const ltt::Storm &storm, const sleeps::Case &c, bool stop, in
 		sleeps::Report reports[2];
 		for (bool registered : {false, true}) {
 			sleeps::Sleeper sleeper(c, registered);
-			for (int i = 0; stop && i < 5 && !sleeper.done(); ++i)
-				sleeper.stop_and_continue([] {});
-			// At least one change while it sleeps.
+			// At least one change while it sleeps; some calls end at SIGCONT.
 			uint64_t seen = storm.traces();
 			WAIT_UNTIL(storm.traces() > seen + 1);
+			for (int i = 0; stop && i < 5 && !sleeper.done(); ++i)
+				sleeper.stop_and_continue([] {});
 			reports[registered] = sleeper.finish();
 		}
 		if (!CHECK_EQ(reports[true].result, reports[false].result))
