@@ -151,7 +151,7 @@ struct StreamFile {
 	explicit StreamFile(const std::string &path) : bytes(read_file(path))
 	{
 		constexpr size_t context_at = 32, size_at = context_at + 24;
-		constexpr size_t context_size = 6 * 8 + 4 * 4 + 16;
+		constexpr size_t context_size = 6 * 8 + 4 * 4 + 2 * 4 + 16;
 
 		REQUIRE(!bytes.empty());
 		for (size_t packet = 0; packet < bytes.size();) {

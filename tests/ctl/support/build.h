@@ -89,6 +89,8 @@ inline ltt_packet packet_header()
 	h.tid = 10;
 	h.vpid = 3;
 	h.vtid = 3;
+	h.vuid = 1001;
+	h.vgid = 100;
 	std::strcpy(h.comm, "program");
 	return h;
 }

@@ -37,6 +37,7 @@ private:
 
 struct ThreadContext {
 	int32_t vpid, vtid, pid, tid;
+	uint32_t vuid, vgid;
 	char procname[procname_size];
 };
 
@@ -49,6 +50,8 @@ ThreadContext thread_context(const ltt_packet &h)
 	c.vtid = static_cast<int32_t>(h.vtid);
 	c.pid = static_cast<int32_t>(h.pid);
 	c.tid = static_cast<int32_t>(h.tid);
+	c.vuid = h.vuid;
+	c.vgid = h.vgid;
 	static_assert(sizeof(h.comm) == procname_size, "a name fits as it is");
 	for (size_t i = 0; i + 1 < procname_size && h.comm[i]; ++i)
 		c.procname[i] = h.comm[i] >= 0x20 && h.comm[i] < 0x7f ? h.comm[i] : '?';
@@ -106,6 +109,8 @@ void encode_packet(const PacketInfo &info, const Clock &clock, const std::vector
 	w.put(thread.vtid);
 	w.put(thread.pid);
 	w.put(thread.tid);
+	w.put(thread.vuid);
+	w.put(thread.vgid);
 	w.bytes(thread.procname, sizeof(thread.procname));
 
 	uint64_t before = info.begin;

@@ -169,6 +169,8 @@ stream {
 		i32 vtid;
 		i32 pid;
 		i32 tid;
+		u32 vuid;
+		u32 vgid;
 		character procname[16];
 	};
 )";
