@@ -40,8 +40,8 @@ TEST_CASE("processes are given by their numbers, with or without children")
 	CHECK(t.target.flags == 0);
 	CHECK(t.target.id == INT32_MAX);
 	CHECK(ltt::pid_target("1", true).target.flags == LTT_TARGET_FOLLOW);
-	for (const char *bad : {"0", "-1", "+1", " 1", "1 ", "0x1", "init", "2147483648",
-		     "99999999999999999999"})
+	for (const char *bad :
+		{"0", "-1", "+1", " 1", "1 ", "0x1", "init", "2147483648", "99999999999999999999"})
 		CHECK(misuse([&] { ltt::pid_target(bad, false); }) ==
 			"\"" + std::string(bad) + "\" is not the number of a process");
 	t = ltt::own_children();

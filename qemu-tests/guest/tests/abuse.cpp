@@ -55,6 +55,24 @@ TEST("remap_file_pages makes no mapping of its own, and mremap and fork survive 
 	CHECK_EQ(ltt::events_of(trace.read_events()).size(), 6u * 3);
 }
 
+TEST("MADV_KEEPONFORK on a buffer changes nothing: the child has its own")
+{
+	ltt::Trace trace(ltt::params());
+	trace.start();
+	ltt::Buffer buffer = ltt::Buffer::of(trace);
+	ltt::write_numbers(buffer, 0, 1);
+	char *mapping = static_cast<char *>(buffer.address());
+	madvise(mapping, page, MADV_KEEPONFORK);
+	madvise(mapping + page, buffer.size() - page, MADV_KEEPONFORK);
+	pid_t child = spawn([&] { ltt::write_numbers(buffer, 200, 700); });
+	ltt::write_numbers(buffer, 1, 700);
+	CHECK_EQ(wait_for(child), 0);
+	trace.flush();
+	auto streams = ltt::streams_of(trace.read_packets());
+	ltt::stream_of(streams, getpid()).check_numbers(0, 701);
+	ltt::stream_of(streams, child).check_ended(200, 700);
+}
+
 TEST("a thread that touches a buffer while it dies does not come back to life")
 {
 	ltt::Trace trace(ltt::params());

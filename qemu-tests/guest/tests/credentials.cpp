@@ -6,9 +6,12 @@
 #include "../streams.h"
 #include "../users.h"
 
+#include <atomic>
 #include <csignal>
+#include <linux/capability.h>
 #include <sched.h>
 #include <sys/stat.h>
+#include <thread>
 
 namespace
 {
@@ -92,6 +95,35 @@ TEST("what a program does after it kept its user from looking in, that one does 
 	}
 }
 
+TEST("what a child does whose parent hid itself before it forked, that user does not see")
+{
+	for (const char *how : {"dumpable", "namespace", "clone"}) {
+		Owner owner(user_a);
+		as_user(user_a, [&] {
+			ltt::Buffer buffer = ltt::Buffer::next();
+			REQUIRE(buffer);
+			ltt::write_numbers(buffer, 0, 3);
+			unsigned long flags = SIGCHLD;
+			if (!strcmp(how, "dumpable"))
+				REQUIRE_OK(prctl(PR_SET_DUMPABLE, 0));
+			else if (!strcmp(how, "namespace"))
+				REQUIRE_OK(unshare(CLONE_NEWUSER));
+			else
+				flags |= CLONE_NEWUSER;
+			long child = syscall(SYS_clone, flags, 0, 0, 0, 0);
+			REQUIRE(child >= 0);
+			if (!child) {
+				ltt::write_numbers(buffer, 3, 5);
+				_exit(0);
+			}
+			int status;
+			REQUIRE_EQ(waitpid(static_cast<pid_t>(child), &status, 0), child);
+			CHECK_EQ(status, 0);
+		});
+		CHECK_EQ(owner.events(), 3u);
+	}
+}
+
 TEST("root drops its power: from then on nobody's trace but root's covers it")
 {
 	ltt::Trace system(ltt::params("system"));
@@ -127,6 +159,29 @@ TEST("other threads of the program go on with theirs")
 	});
 	CHECK_EQ(wait_for(child), 0);
 	ltt::stream_of(ltt::streams_of(own.read_packets()), child).check_numbers(0, 2);
+}
+
+TEST("one thread makes the program undumpable: the others' buffers are sealed, too")
+{
+	Owner owner(user_a);
+	as_user(user_a, [] {
+		std::atomic<int> step{0};
+		std::thread other([&] {
+			ltt::Buffer buffer = ltt::Buffer::next();
+			REQUIRE(buffer);
+			ltt::write_numbers(buffer, 0, 3);
+			step = 1;
+			while (step != 2)
+				usleep(1000); // returns to user mode by itself
+			ltt::write_numbers(buffer, 3, 5);
+		});
+		while (step != 1)
+			usleep(1000);
+		REQUIRE_OK(prctl(PR_SET_DUMPABLE, 0));
+		step = 2;
+		other.join();
+	});
+	CHECK_EQ(owner.events(), 3u);
 }
 
 TEST("a set-uid program is not its caller's to trace")
@@ -179,6 +234,18 @@ TEST("root of a user namespace has no power outside, and its ids are told both w
 	CHECK_EQ(s.header.gid, user_a);
 	CHECK_EQ(s.header.vuid, 0u);
 	CHECK_EQ(s.header.vgid, 0u);
+}
+
+TEST("who has the owner's uid but not all of its power is no owner of the trace")
+{
+	ltt::Trace own(own_params("roots-own"));
+	CHECK_EQ(wait_for(spawn([] {
+		__user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+		__user_cap_data_struct none[2] = {};
+		REQUIRE_EQ(syscall(SYS_capset, &header, none), 0);
+		CHECK_ERRNO(ltt::open_trace("roots-own"), ENOENT);
+	})),
+		0);
 }
 
 TEST("from within a user namespace the same user has less power over traces outside")

@@ -191,7 +191,7 @@ TEST("ltt_switch: EAGAIN while an event in flight is in the way; when it ends, i
 	CHECK_EQ(ltt_switch(buffer.address()), 0);
 }
 
-TEST("ltt_update: EAGAIN if mappings are locked and this one would be too much, counted as refused")
+TEST("ltt_update: ENOMEM if mappings are locked and this one would be too much, counted as refused")
 {
 	ltt::Trace system(ltt::params());
 	as_user(user_a, [] {
@@ -200,8 +200,8 @@ TEST("ltt_update: EAGAIN if mappings are locked and this one would be too much, 
 		int active, filter;
 		REQUIRE_OK(mlockall(MCL_FUTURE));
 		REQUIRE_OK(setrlimit(RLIMIT_MEMLOCK, &little));
-		// errno: ltt_update EAGAIN: RLIMIT_MEMLOCK
-		CHECK_ERRNO(ltt_update(&address, &active, &filter), EAGAIN);
+		// errno: ltt_update ENOMEM: RLIMIT_MEMLOCK
+		CHECK_ERRNO(ltt_update(&address, &active, &filter), ENOMEM);
 		CHECK_EQ(address, nullptr);
 		REQUIRE_OK(munlockall());
 		CHECK(ltt::Buffer::next());

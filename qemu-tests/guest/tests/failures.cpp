@@ -483,6 +483,39 @@ TEST("failures in read(): each packet arrives once", seconds(120), may_skip)
 	CHECK_GT(n, 4);
 }
 
+TEST("a reader without any memory: the packets arrive once, when there is some", may_skip)
+{
+	need_injection();
+	Started trace;
+	pid_t child = spawn([&] {
+		REQUIRE_EQ(register_program(), 0);
+		ltt::write_numbers(ltt::Buffer::of(trace), 0, 10);
+	});
+	CHECK_EQ(wait_for(child), 0);
+	std::vector<uint8_t> memory(1 << 16);
+	ssize_t size = 0;
+	int error = 0;
+	{
+		Drought drought;
+		size = read(trace.descriptor(), memory.data(), memory.size());
+		error = errno;
+	}
+	std::vector<ltt::Packet> packets, rest;
+	if (size > 0)
+		packets = ltt::split_packets(memory.data(), static_cast<size_t>(size));
+	else
+		CHECK_EQ(error, ENOMEM);
+	rest = trace.read_packets();
+	packets.insert(packets.end(), rest.begin(), rest.end());
+	CHECK_EQ(std::count_if(packets.begin(), packets.end(),
+			 [](const ltt::Packet &p) {
+				 return p.header.type == LTT_PACKET_DEFINITIONS;
+			 }),
+		1);
+	for (auto &[number, stream] : ltt::streams_of(packets))
+		stream.check_ended(0, 10);
+}
+
 TEST("a trace destroyed without any memory: what was written is there", may_skip)
 {
 	need_injection();

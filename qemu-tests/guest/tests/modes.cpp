@@ -283,6 +283,31 @@ TEST("block: signals run their handlers while the writer waits, and put nothing 
 	CHECK_EQ(wait_for(child), 0);
 }
 
+TEST("block: a wait that a signal ended does not shorten the next")
+{
+	ltt::Trace trace(blocking(1000000));
+	trace.start();
+	auto *waiting = shared<int>();
+	pid_t child = spawn([&] {
+		static ltt::Trace *reader;
+		reader = &trace;
+		// The handler makes room: the call that it interrupted need not wait again.
+		signal(SIGALRM, [](int) { reader->read_packets(); });
+		ltt::Buffer buffer = ltt::Buffer::of(trace);
+		itimerval once = {{0, 0}, {0, 300000}};
+		REQUIRE_OK(setitimer(ITIMER_REAL, &once, nullptr));
+		ltt::write_numbers(buffer, 0, 4 * per_sub_buffer + 1);
+		CHECK_EQ(buffer.control().lost, 0u);
+		usleep(1500000); // longer than the first wait had left
+		*waiting = 1;
+		ltt::write_numbers(buffer, 0, 4 * per_sub_buffer + 1);
+		CHECK_EQ(buffer.control().lost, 0u);
+	});
+	WAIT_UNTIL(*waiting && blocked_in(child) == LTT_NR_switch);
+	trace.read_packets();
+	CHECK_EQ(wait_for(child), 0);
+}
+
 TEST("what does not go with a mode is refused")
 {
 	auto refused = [](__u32 mode, __u32 timeout) {

@@ -137,6 +137,28 @@ TEST("a process, before it executes the program that is meant")
 	CHECK_EQ(streams_in(trace), 1u);
 }
 
+TEST("a process whose child has its buffer at hand: the child is not meant all the same")
+{
+	ltt::Trace all(ltt::params("all")); // keeps the gates open
+	all.start();
+	pid_t chosen = stopped([] {
+		ltt::Buffer first = ltt::Buffer::next(), second = ltt::Buffer::next();
+		REQUIRE(second);
+		ltt::write_numbers(first, 0, 1);
+		ltt::write_numbers(second, 0, 1);
+		CHECK_EQ(wait_for(spawn([&] {
+			ltt::write_numbers(first, 1, 1);
+			ltt::write_numbers(second, 1, 1);
+		})),
+			0);
+	});
+	ltt::Trace trace(limited({pid_target(chosen)}));
+	trace.start();
+	run(chosen);
+	CHECK_EQ(streams_in(all), 2u);
+	CHECK_EQ(streams_in(trace), 1u);
+}
+
 TEST("with its children to come: through fork, vfork and exec, of programs that have no marker")
 {
 	for (const char *how : {"fork", "vfork"}) {
@@ -245,20 +267,24 @@ TEST("of one kind any will do, of several kinds each must")
 TEST("a target gives no power over what is another's")
 {
 	pid_t mine = stopped(write_one);
-	auto *created = shared<int>();
-	pid_t user = spawn([&] {
+	pid_t user = stopped([&] {
 		become(user_a);
-		ltt_trace_params p = limited({pid_target(mine, LTT_TARGET_FOLLOW)});
+		for (__u32 flags : {0u, unsigned(LTT_TARGET_FOLLOW)}) {
+			ltt_trace_params p = limited({pid_target(mine, flags)});
+			p.flags = 0;
+			CHECK_ERRNO(ltt::create(p), EPERM);
+		}
+		ltt_trace_params p = limited({{LTT_TARGET_UID, 0, 0}});
 		p.flags = 0;
 		ltt::Trace trace(p);
 		trace.start();
-		*created = 1;
 		kill(getpid(), SIGSTOP);
 		CHECK_EQ(streams_in(trace), 0u);
 	});
+	REQUIRE_OK(kill(user, SIGCONT));
 	int status;
 	REQUIRE_EQ(waitpid(user, &status, WUNTRACED), user);
-	CHECK_EQ(*created, 1);
+	CHECK(WIFSTOPPED(status));
 	run(mine);
 	run(user);
 }

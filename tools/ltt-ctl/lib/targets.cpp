@@ -59,8 +59,8 @@ int64_t uid_of(const std::string &name, const std::string &passwd)
 	while (const struct passwd *user = file ? fgetpwent(file.get()) : nullptr)
 		if (name == user->pw_name)
 			return user->pw_uid;
-	throw Error(Exit::misuse, "there is no user " + name + " in " + passwd +
-					  "; give the user's number");
+	throw Error(Exit::misuse,
+		"there is no user " + name + " in " + passwd + "; give the user's number");
 }
 
 } // namespace
@@ -121,7 +121,8 @@ std::string missing_process(const std::vector<Target> &targets)
 		if (fd.get() >= 0)
 			continue;
 		if (kill(pid, 0) == 0 || errno == EPERM)
-			return t.name + " is a thread; give the number of its process, Tgid in /proc/" +
+			return t.name +
+			       " is a thread; give the number of its process, Tgid in /proc/" +
 			       t.name + "/status";
 		return "there is no process " + t.name + "; ps -e shows those there are";
 	}

@@ -18,7 +18,7 @@ namespace ltt
 
 struct Target {
 	ltt_target target{};
-	std::string name; // as it was given
+	std::string name;			      // as it was given
 	std::shared_ptr<const FileDescriptor> file{}; // keeps target.id open
 };
 

@@ -11,7 +11,7 @@ namespace ltt
 void Limits::add_to(Arguments &a)
 {
 	a.list("--pid", "PID", pids_, "trace this process only, or these, between commas");
-	a.flag("--follow", follow_, 
+	a.flag("--follow", follow_,
 		command_ ? "with --pid: their children to come, too; else: the command and its "
 			   "children only"
 			 : "with --pid: their children to come, too");
@@ -50,10 +50,10 @@ void Limits::apply(TraceParams &params) const
 	for (const std::string &path : cgroups_)
 		targets.push_back(cgroup_target(path));
 	if (targets.size() > LTT_MAX_TARGETS)
-		throw Error(Exit::misuse, std::to_string(targets.size()) +
-						  " limits are too many: a trace may have " +
-						  std::to_string(LTT_MAX_TARGETS) +
-						  ", as processes, users, files and control groups");
+		throw Error(Exit::misuse,
+			std::to_string(targets.size()) + " limits are too many: a trace may have " +
+				std::to_string(LTT_MAX_TARGETS) +
+				", as processes, users, files and control groups");
 }
 
 } // namespace ltt

@@ -48,7 +48,8 @@ static inline void ltt_exec(void)
 /* PF_EXITING is set, the address space is still there. */
 static inline void ltt_exit(bool group_dead)
 {
-	if (unlikely(current->signal->ltt))
+	/* The last thread of the group may be faster, and clear the group's. */
+	if (unlikely(current->ltt || current->signal->ltt))
 		__ltt_exit(group_dead);
 }
 
@@ -77,7 +78,7 @@ static inline int ltt_dequeue_signal(kernel_siginfo_t *info)
 /* Other credentials, or another PR_SET_DUMPABLE: who may trace the thread? */
 static inline void ltt_cred_changed(void)
 {
-	if (unlikely(current->ltt))
+	if (unlikely(current->signal->ltt))
 		__ltt_cred_changed();
 }
 

@@ -55,7 +55,8 @@ int ltt_buffer_wait(struct ltt_buffer *buf)
 		return 0;
 	}
 	if (!buf->deadline)
-		buf->deadline = now + max(1UL, usecs_to_jiffies(trace->timeout_us));
+		/* The tick that runs already does not count. */
+		buf->deadline = now + usecs_to_jiffies(trace->timeout_us) + 1;
 	left = buf->deadline - now;
 	spin_unlock(&buf->lock);
 

@@ -96,6 +96,7 @@ static int __init ltt_boot_init(void)
 		return 0;
 	}
 	pr_info("ltt: trace \"%s\" is active\n", trace->name);
+	atomic_dec(&trace->readers);
 	ltt_trace_put(trace);
 	return 0;
 }

@@ -133,7 +133,7 @@ void ltt_buffer_populate(struct ltt_buffer *buf)
 	lt = buf->process ? NULL : ltt_task_get();
 	if (IS_ERR(lt))
 		return;
-	control = (void *)get_zeroed_page(GFP_KERNEL);
+	control = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	closed = kvcalloc(buf->trace->n_subbufs, sizeof(*closed),
 			  GFP_KERNEL_ACCOUNT);
 	if (!control || !closed)

@@ -21,12 +21,17 @@ static const struct file_operations ltt_trace_fops;
 
 static bool ltt_may_use(const struct ltt_trace *trace)
 {
+	const struct cred *owner = trace->cred;
+
 	if (perfmon_capable())
 		return true;
-	/* Within a user namespace one has less power than outside, as oneself. */
+	/* Else one has to be able to see whatever the owner can. */
 	return !(trace->flags & LTT_TRACE_SYSTEM) &&
-	       trace->cred->user_ns == current_user_ns() &&
-	       uid_eq(trace->cred->euid, current_euid());
+	       owner->user_ns == current_user_ns() &&
+	       uid_eq(owner->euid, current_euid()) &&
+	       gid_eq(owner->egid, current_egid()) &&
+	       cap_issubset(owner->cap_permitted,
+			    current_cred()->cap_permitted);
 }
 
 /* Nobody can read what a destroyed trace left any more. */
@@ -54,18 +59,23 @@ static void ltt_reader_gone(struct ltt_trace *trace)
 		ltt_drop_all(trace);
 }
 
+/*
+ * A descriptor of @trace. The caller counted it among the readers when it knew
+ * that the trace is alive or has another: what is left is never dropped under it.
+ */
 static int ltt_open_trace(struct ltt_trace *trace, bool snapshot)
 {
 	struct ltt_reader *reader = kzalloc(sizeof(*reader),
 					    GFP_KERNEL_ACCOUNT);
 	int fd;
 
-	if (!reader)
+	if (!reader) {
+		ltt_reader_gone(trace);
 		return -ENOMEM;
+	}
 	kref_get(&trace->kref);
 	reader->trace = trace;
 	xa_init(&reader->definitions);
-	atomic_inc(&trace->readers);
 	if (snapshot)
 		ltt_snapshot_begin(reader);
 	fd = anon_inode_getfd("[ltt]", &ltt_trace_fops, reader,
@@ -213,12 +223,11 @@ static long ltt_ioc_create(const void __user *arg)
 		ltt_limits_free(limits);
 		return PTR_ERR(trace);
 	}
+	atomic_inc(&trace->readers);
 	fd = ltt_open_trace(trace, false);
-	if (fd < 0) {
+	if (fd < 0)
 		ltt_trace_destroy(trace);
-		if (!atomic_read(&trace->readers))
-			ltt_drop_all(trace);
-	}
+	ltt_reader_gone(trace);
 	ltt_trace_put(trace);
 	return fd;
 }
@@ -239,8 +248,10 @@ static long ltt_ioc_open(const void __user *arg)
 		if (ltt_traces[i] && ltt_may_use(ltt_traces[i]) &&
 		    !strcmp(ltt_traces[i]->name, name.name))
 			trace = ltt_traces[i];
-	if (trace)
+	if (trace) {
 		kref_get(&trace->kref);
+		atomic_inc(&trace->readers);
+	}
 	mutex_unlock(&ltt_mutex);
 	if (!trace)
 		return -ENOENT;
@@ -310,6 +321,7 @@ static long ltt_trace_ioctl(struct file *file, unsigned int cmd,
 	case LTT_IOC_DESTROY:
 		return ltt_trace_destroy(trace);
 	case LTT_IOC_SNAPSHOT:
+		atomic_inc(&trace->readers);
 		return ltt_open_trace(trace, true);
 	}
 	return -ENOTTY;

@@ -10,8 +10,8 @@
  * Locks, outer to inner:
  *
  *	ltt_mutex		ltt_traces, ltt_processes, state of each trace, gates
- *	  mmap_lock		(faults, mapping; never taken under ltt_mutex)
  *	ltt_trace.read_mutex	one reader at a time
+ *	  mmap_lock		(faults, mapping; never taken under ltt_mutex)
  *	  ltt_process.lock	tasks
  *	  ltt_buffer.lock	positions, store, left, owner
  *	    ltt_trace.lock	buffers, ready, pool
@@ -188,6 +188,8 @@ struct ltt_pin {
  * @exe: its executable while it lives, or NULL; under ltt_mutex
  * @followed: bit for each trace that follows it, with all its descendants; under
  *	ltt_mutex
+ * @covered: bit for each trace that covers it, as the gates were set; under
+ *	ltt_mutex
  * @cred: of the thread that asked last, under ltt_mutex
  * @dumpable: may its user look inside; under ltt_mutex
  * @signal: number of the notification signal, 0 for none
@@ -207,6 +209,7 @@ struct ltt_process {
 	struct pid		*pid;
 	struct file		*exe;
 	u32			followed;
+	u32			covered;
 	const struct cred	*cred;
 	bool			dumpable;
 	int			signal;
@@ -463,11 +466,13 @@ void ltt_process_end(struct signal_struct *group);
 int ltt_process_register(struct ltt_process *process,
 			 const struct ltt_registration *reg);
 int ltt_process_unregister(struct ltt_process *process, unsigned long gate);
-void ltt_process_pin_gates(struct ltt_process *process);
+u32 ltt_process_pin_gates(struct ltt_process *process);
+u32 ltt_process_covered(const struct ltt_process *process);
 void ltt_process_set_gates(struct ltt_process *process);
 
 /* task.c */
 struct ltt_task *ltt_task_get(void);
+void ltt_task_forked(struct ltt_task *lt);
 void ltt_task_identify(struct ltt_task *lt);
 void ltt_task_drop_forked(struct ltt_task *lt);
 
@@ -513,7 +518,7 @@ void ltt_left_free(struct ltt_left *left);
 /* store.c */
 struct ltt_store *ltt_store_alloc(struct ltt_trace *trace);
 void ltt_store_put(struct ltt_store *store);
-void ltt_store_drain(struct ltt_trace *trace);
+bool ltt_store_drain(struct ltt_trace *trace);
 
 /* mapping.c */
 struct file *ltt_mapping_file(void);

@@ -77,6 +77,8 @@ static struct ltt_buffer *ltt_stub(struct ltt_buffer *buf,
 	}
 	stub->address = buf->address;
 	stub->pgoff = buf->pgoff;
+	/* What the parent must not write into any more, the child must not. */
+	stub->retired = READ_ONCE(buf->retired);
 	if (first && lt) {
 		/* For ltt_fork(), which gives it to the child's thread. */
 		ltt_buffer_get(stub);
@@ -98,6 +100,8 @@ static void ltt_vma_open(struct vm_area_struct *vma)
 		ltt_buffer_get(buf);
 		return;
 	}
+	/* The program may have taken it back by MADV_KEEPONFORK. */
+	ltt_vm_flags_mod(vma, VM_WIPEONFORK, 0);
 	stub = ltt_stub(buf, vma->vm_mm, first);
 	vma->vm_private_data = stub;
 	if (stub && !first)
@@ -143,7 +147,7 @@ static struct page *ltt_sink_page(struct ltt_buffer *buf)
 	struct page *page = NULL;
 
 	if (!buf->sink)
-		page = alloc_page(GFP_KERNEL | __GFP_ZERO);
+		page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	spin_lock(&buf->lock);
 	if (!buf->sink)
 		swap(buf->sink, page);
@@ -186,7 +190,7 @@ static vm_fault_t ltt_vma_fault(struct vm_fault *vmf)
 
 	/* A stub that fork() had no memory for: zeros leave no room to write. */
 	if (!buf) {
-		vmf->page = alloc_page(GFP_KERNEL | __GFP_ZERO);
+		vmf->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 		return vmf->page ? 0 : VM_FAULT_OOM;
 	}
 	if (ltt_vma_is_trace_page(vma)) {
@@ -299,7 +303,8 @@ static int ltt_map(struct ltt_buffer *buf, unsigned long address, size_t size,
 	current->ltt->mapping = buf;
 	at = ltt_do_mmap(buf->trace->file, address, size, prot, pgoff);
 	current->ltt->mapping = NULL;
-	return IS_ERR_VALUE(at) ? at : 0;
+	/* Whatever the reason, as a limit of locked memory: there is no room. */
+	return IS_ERR_VALUE(at) ? -ENOMEM : 0;
 }
 
 /**
@@ -324,7 +329,7 @@ int ltt_mapping_create(struct ltt_buffer *buf)
 	address = get_unmapped_area(buf->trace->file, 0, size, buf->pgoff,
 				    MAP_SHARED);
 	if (IS_ERR_VALUE(address)) {
-		ret = address;
+		ret = -ENOMEM;
 		goto unlock;
 	}
 	buf->address = address;

@@ -80,7 +80,7 @@ void __ltt_resume_user_mode(struct pt_regs *regs)
 	if (likely(!READ_ONCE(lt->work)))
 		return;
 	if (test_and_clear_bit(LTT_WORK_PIN, &lt->work))
-		ltt_process_pin_gates(lt->process);
+		ltt_task_forked(lt);
 	if (test_and_clear_bit(LTT_WORK_CRED, &lt->work))
 		ltt_task_identify(lt);
 	if (!test_bit(LTT_WORK_NOTIFY, &lt->work))

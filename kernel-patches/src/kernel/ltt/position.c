@@ -88,6 +88,7 @@ static void ltt_open_sub_buffer(struct ltt_buffer *buf, u64 start, u64 n)
 	buf->open.end = (n + 1) * buf->trace->subbuf_size;
 	buf->open.begin = ltt_clock_now(buf->trace->page->clock);
 	buf->full = false;
+	buf->deadline = 0;
 	WRITE_ONCE(buf->control->reserve, start);
 	WRITE_ONCE(buf->control->limit, buf->open.end);
 	WRITE_ONCE(buf->control->full, 0);

@@ -303,6 +303,19 @@ static void ltt_pin_set(struct ltt_pin *pin, u32 mask, u32 generation)
 	kunmap_local(at);
 }
 
+/* A bit for each trace that covers @process; under ltt_mutex. */
+u32 ltt_process_covered(const struct ltt_process *process)
+{
+	u32 covered = 0;
+	int i;
+
+	lockdep_assert_held(&ltt_mutex);
+	for (i = 0; i < LTT_MAX_TRACES; i++)
+		if (ltt_traces[i] && ltt_trace_covers(ltt_traces[i], process))
+			covered |= BIT(i);
+	return covered;
+}
+
 /* The truth about all traces into all gates of @process; under ltt_mutex. */
 void ltt_process_set_gates(struct ltt_process *process)
 {
@@ -311,13 +324,10 @@ void ltt_process_set_gates(struct ltt_process *process)
 	int i;
 
 	lockdep_assert_held(&ltt_mutex);
-	for (i = 0; i < LTT_MAX_TRACES; i++) {
-		struct ltt_trace *trace = ltt_traces[i];
-
-		if (trace && trace->page->active &&
-		    ltt_trace_covers(trace, process))
-			mask |= trace->page->filter;
-	}
+	process->covered = ltt_process_covered(process);
+	for (i = 0; i < LTT_MAX_TRACES; i++)
+		if (process->covered & BIT(i) && ltt_traces[i]->page->active)
+			mask |= ltt_traces[i]->page->filter;
 	process->generation++;
 	list_for_each_entry(pin, &process->pins, node)
 		ltt_pin_set(pin, mask, process->generation);
@@ -343,10 +353,11 @@ static struct page *ltt_pin_page(unsigned long address)
 	return page;
 }
 
-/* In a forked child, before its first instruction. */
-void ltt_process_pin_gates(struct ltt_process *process)
+/* In a forked child, before its first instruction. Returns what covers it. */
+u32 ltt_process_pin_gates(struct ltt_process *process)
 {
 	struct ltt_pin *pin;
+	u32 covered;
 
 	/* Only current changes the list, and the pages fault outside the lock. */
 	list_for_each_entry(pin, &process->pins, node) {
@@ -375,8 +386,12 @@ void ltt_process_pin_gates(struct ltt_process *process)
 		kunmap_local(at);
 		process->generation = gate.generation;
 	}
+	/* It may be another's, or not meant by targets, unlike its parent. */
+	ltt_process_identify(process);
 	ltt_process_set_gates(process);
+	covered = process->covered;
 	mutex_unlock(&ltt_mutex);
+	return covered;
 }
 
 static struct ltt_definitions *

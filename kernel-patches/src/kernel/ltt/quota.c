@@ -110,23 +110,36 @@ void ltt_quota_uncharge(struct ltt_trace *trace, size_t bytes)
 	atomic64_sub(bytes, &trace->memory);
 }
 
-static bool ltt_over(const atomic64_t *memory, u64 limit)
+static bool ltt_add(atomic64_t *memory, size_t bytes, u64 limit)
 {
-	return (u64)atomic64_read(memory) > limit;
+	if ((u64)atomic64_add_return(bytes, memory) <= limit)
+		return true;
+	atomic64_sub(bytes, memory);
+	return false;
 }
 
-/* Room for @bytes of memory in a buffer of @trace? */
+/*
+ * Room for @bytes of memory in a buffer of @trace? The smallest limit comes first:
+ * what one user may not have never shows to another.
+ */
 bool ltt_quota_charge(struct ltt_trace *trace, size_t bytes)
 {
-	ltt_quota_force(trace, bytes);
-	if (!ltt_over(&ltt_memory, (u64)READ_ONCE(ltt_memory_kb) << 10) &&
-	    (trace->privileged ||
-	     !ltt_over(&trace->user->memory,
-		       (u64)READ_ONCE(ltt_user_memory_kb) << 10)) &&
-	    (!trace->max_memory ||
-	     !ltt_over(&trace->memory, trace->max_memory)))
-		return true;
-	ltt_quota_uncharge(trace, bytes);
+	u64 user = (u64)READ_ONCE(ltt_user_memory_kb) << 10;
+	u64 all = (u64)READ_ONCE(ltt_memory_kb) << 10;
+
+	if (!ltt_add(&trace->memory, bytes, trace->max_memory ?: U64_MAX))
+		return false;
+	if (!ltt_add(&trace->user->memory, bytes,
+		     trace->privileged ? U64_MAX : user))
+		goto undo_trace;
+	if (!ltt_add(&ltt_memory, bytes, all))
+		goto undo_user;
+	return true;
+
+undo_user:
+	atomic64_sub(bytes, &trace->user->memory);
+undo_trace:
+	atomic64_sub(bytes, &trace->memory);
 	return false;
 }
 

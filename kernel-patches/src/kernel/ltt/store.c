@@ -109,7 +109,7 @@ static void ltt_store_release(struct kref *kref)
 		ltt_store_discard(store);
 }
 
-/* Any context but atomic: relay_close() itself runs later, without locks. */
+/* Any context: relay_close() itself runs later, without locks. */
 void ltt_store_put(struct ltt_store *store)
 {
 	kref_put(&store->kref, ltt_store_release);
@@ -118,6 +118,7 @@ void ltt_store_put(struct ltt_store *store)
 /* Is the memory on the account that a fresh store would be on? */
 static bool ltt_store_is_ours(const struct ltt_store *store)
 {
+#ifdef CONFIG_MEMCG
 	struct mem_cgroup *memcg;
 	bool ours;
 
@@ -128,6 +129,9 @@ static bool ltt_store_is_ours(const struct ltt_store *store)
 	ours = page_memcg_check(store->relay->page_array[0]) == memcg;
 	rcu_read_unlock();
 	return ours;
+#else
+	return true;
+#endif
 }
 
 static struct ltt_store *ltt_store_from_pool(struct ltt_trace *trace)
@@ -155,8 +159,8 @@ static struct ltt_store *ltt_store_from_pool(struct ltt_trace *trace)
 	return found;
 }
 
-/* Empties the pool. */
-void ltt_store_drain(struct ltt_trace *trace)
+/* Empties the pool; false if it is empty. */
+bool ltt_store_drain(struct ltt_trace *trace)
 {
 	struct ltt_store *store, *next;
 	LIST_HEAD(pool);
@@ -165,17 +169,26 @@ void ltt_store_drain(struct ltt_trace *trace)
 	list_splice_init(&trace->pool, &pool);
 	trace->n_pool = 0;
 	spin_unlock(&trace->lock);
+	if (list_empty(&pool))
+		return false;
 	list_for_each_entry_safe(store, next, &pool, pool_node)
 		ltt_store_discard(store);
+	return true;
 }
 
-/* In overwrite mode the newest is kept: what the dead left makes room for it. */
+/*
+ * Idle memory goes before anybody's events. In overwrite mode the newest events
+ * are kept: what the dead left makes room for them.
+ */
 static bool ltt_store_charge(struct ltt_trace *trace, size_t size)
 {
-	while (!ltt_quota_charge(trace, size))
+	while (!ltt_quota_charge(trace, size)) {
+		if (ltt_store_drain(trace))
+			continue;
 		if (trace->mode != LTT_MODE_OVERWRITE ||
 		    !ltt_buffer_drop_dead(trace))
 			return false;
+	}
 	return true;
 }
 
@@ -191,11 +204,8 @@ struct ltt_store *ltt_store_alloc(struct ltt_trace *trace)
 			return store;
 		ltt_store_discard(store);
 	}
-	if (!ltt_store_charge(trace, size)) {
-		ltt_store_drain(trace);
-		if (!ltt_quota_charge(trace, size))
-			return NULL;
-	}
+	if (!ltt_store_charge(trace, size))
+		return NULL;
 	store = kzalloc(sizeof(*store), GFP_KERNEL_ACCOUNT);
 	if (!store)
 		goto uncharge;

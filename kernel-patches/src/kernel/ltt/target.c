@@ -12,6 +12,7 @@
 #include <linux/fs.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/ptrace.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -36,20 +37,29 @@ static void ltt_limit_release(struct ltt_limit *limit)
 	}
 }
 
-static int ltt_limit_pid(struct ltt_limit *limit, s64 id)
+/*
+ * Being followed costs a process and all its descendants: only who may look into
+ * it can ask for that.
+ */
+static int ltt_limit_pid(struct ltt_limit *limit, s64 id, bool system)
 {
 	struct task_struct *task;
 	struct pid *pid;
+	bool allowed;
 
 	if (id <= 0 || id > PID_MAX_LIMIT)
 		return -EINVAL;
 	pid = find_get_pid(id);
-	rcu_read_lock();
-	task = pid_task(pid, PIDTYPE_TGID);
-	rcu_read_unlock();
+	task = get_pid_task(pid, PIDTYPE_TGID);
 	if (!task) {
 		put_pid(pid);
 		return -ESRCH;
+	}
+	allowed = system || ptrace_may_access(task, PTRACE_MODE_READ_REALCREDS);
+	put_task_struct(task);
+	if (!allowed) {
+		put_pid(pid);
+		return -EPERM;
 	}
 	limit->pid = pid;
 	return 0;
@@ -95,7 +105,7 @@ static int ltt_limit_cgroup(struct ltt_limit *limit, s64 id)
 }
 
 static int ltt_limit_resolve(struct ltt_limit *limit,
-			     const struct ltt_target *target)
+			     const struct ltt_target *target, bool system)
 {
 	if (target->flags & ~LTT_TARGET_FOLLOW ||
 	    (target->flags && target->kind != LTT_TARGET_PID))
@@ -104,7 +114,7 @@ static int ltt_limit_resolve(struct ltt_limit *limit,
 	limit->flags = target->flags;
 	switch (target->kind) {
 	case LTT_TARGET_PID:
-		return ltt_limit_pid(limit, target->id);
+		return ltt_limit_pid(limit, target->id, system);
 	case LTT_TARGET_UID:
 		return ltt_limit_uid(limit, target->id);
 	case LTT_TARGET_EXE:
@@ -132,7 +142,9 @@ void ltt_limits_free(struct ltt_limits *limits)
  *
  * Return: NULL for none, or an ERR_PTR: -EINVAL (unknown kind or flag, number
  * out of range, not an ordinary file), -E2BIG (over LTT_MAX_TARGETS), -EFAULT,
- * -ESRCH (no such process), -EBADF (no such descriptor, or not of a control group
+ * -ESRCH (no such process), -EPERM (a process that the caller may not look
+ * into, in a trace that is not of the whole system), -ENOENT (a control group
+ * that was removed), -EBADF (no such descriptor, or not of a control group
  * of version 2), -ENOMEM, -EOPNOTSUPP (control groups).
  */
 struct ltt_limits *ltt_limits_get(const struct ltt_trace_params *params)
@@ -159,7 +171,8 @@ struct ltt_limits *ltt_limits_get(const struct ltt_trace_params *params)
 			break;
 		}
 		limits->n = i + 1;
-		ret = ltt_limit_resolve(&limits->limits[i], &target);
+		ret = ltt_limit_resolve(&limits->limits[i], &target,
+					params->flags & LTT_TRACE_SYSTEM);
 		if (ret)
 			limits->n = i;
 		else
@@ -206,13 +219,9 @@ void ltt_limits_unfollow(struct ltt_trace *trace)
 static bool ltt_limit_matches_exe(const struct ltt_limit *limit,
 				  const struct ltt_process *process)
 {
-	const struct inode *a = file_inode(limit->exe), *b;
-
-	if (!process->exe)
-		return false;
-	b = file_inode(process->exe);
-	/* Network file systems may have two inodes for one file. */
-	return a == b || (a->i_sb == b->i_sb && a->i_ino == b->i_ino);
+	/* Both are held open: an inode in use is the only one of its file. */
+	return process->exe &&
+	       file_inode(limit->exe) == file_inode(process->exe);
 }
 
 static bool ltt_limit_matches_cgroup(const struct ltt_limit *limit,

@@ -3,6 +3,7 @@
 
 #include <linux/mm.h>
 #include <linux/resume_user_mode.h>
+#include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
@@ -165,31 +166,63 @@ static void ltt_task_leave(struct ltt_task *lt, bool unmap)
 	kfree(lt);
 }
 
-/* What the owner of a trace must not see any more is taken from it. */
-void ltt_task_identify(struct ltt_task *lt)
+/* What the owner of a trace must not see is taken from it. */
+static void ltt_task_seal(struct ltt_task *lt, u32 covered)
 {
-	struct ltt_process *process = lt->process;
 	struct ltt_buffer *buf;
-	u32 covered = 0;
-	int i;
-
-	mutex_lock(&ltt_mutex);
-	ltt_process_identify(process);
-	ltt_process_set_gates(process);
-	for (i = 0; i < LTT_MAX_TRACES; i++)
-		if (ltt_traces[i] && ltt_trace_covers(ltt_traces[i], process))
-			covered |= BIT(i);
-	mutex_unlock(&ltt_mutex);
 
 	list_for_each_entry(buf, &lt->buffers, task_node)
 		if (!(covered & BIT(buf->trace->slot)))
 			ltt_buffer_retire(buf, true);
 }
 
+/* Before the first instruction of a forked child. */
+void ltt_task_forked(struct ltt_task *lt)
+{
+	ltt_task_seal(lt, ltt_process_pin_gates(lt->process));
+}
+
+/* Before the first instruction of a thread with other credentials. */
+void ltt_task_identify(struct ltt_task *lt)
+{
+	struct ltt_process *process = lt->process;
+	u32 covered;
+
+	mutex_lock(&ltt_mutex);
+	ltt_process_identify(process);
+	covered = ltt_process_covered(process);
+	/* Servers change theirs for each request; mostly nothing follows. */
+	if (covered != process->covered)
+		ltt_process_set_gates(process);
+	mutex_unlock(&ltt_mutex);
+	ltt_task_seal(lt, covered);
+}
+
+static void ltt_mark_cred(struct ltt_task *lt)
+{
+	set_bit(LTT_WORK_CRED, &lt->work);
+	set_notify_resume(lt->task);
+}
+
 void __ltt_cred_changed(void)
 {
-	set_bit(LTT_WORK_CRED, &current->ltt->work);
-	set_notify_resume(current);
+	struct ltt_process *process = current->signal->ltt;
+	struct ltt_task *lt;
+
+	/* A helper of the kernel's, before it executes its program. */
+	if (!current->mm)
+		return;
+	if (READ_ONCE(process->dumpable) ==
+	    (get_dumpable(current->mm) == SUID_DUMP_USER)) {
+		if (current->ltt)
+			ltt_mark_cred(current->ltt);
+		return;
+	}
+	/* That flag is of the address space: all threads are concerned. */
+	spin_lock(&process->lock);
+	list_for_each_entry(lt, &process->tasks, node)
+		ltt_mark_cred(lt);
+	spin_unlock(&process->lock);
 }
 
 void __ltt_exec(void)

@@ -130,7 +130,7 @@ static struct ltt_trace *ltt_trace_alloc(const struct ltt_trace_params *params,
 
 	if (!trace)
 		return ERR_PTR(-ENOMEM);
-	trace->page = (void *)get_zeroed_page(GFP_KERNEL);
+	trace->page = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	if (!trace->page)
 		goto free_trace;
 	file = ltt_mapping_file();
@@ -195,9 +195,9 @@ static int ltt_trace_insert(struct ltt_trace *trace)
  * @flags: LTT_TRACE_* that user space cannot set
  * @start: start it at once
  *
- * Return: the trace with a reference for the caller, or an ERR_PTR: -EINVAL,
- * -EEXIST (name), -ENOSPC (all slots taken, but for the privileged), -EDQUOT
- * (traces of the user), -ENOMEM.
+ * Return: the trace, with a reference and one of its readers for the caller, or
+ * an ERR_PTR: -EINVAL, -EEXIST (name), -ENOSPC (all slots taken, but for the
+ * privileged), -EDQUOT (traces of the user), -ENOMEM.
  */
 struct ltt_trace *ltt_trace_create(const struct ltt_trace_params *params,
 				   struct ltt_limits *limits,
@@ -219,6 +219,8 @@ struct ltt_trace *ltt_trace_create(const struct ltt_trace_params *params,
 		return ERR_PTR(ret);
 	}
 	trace->limits = limits;
+	/* The caller's, before anybody else can open and close it. */
+	atomic_set(&trace->readers, 1);
 	ltt_limits_follow(trace);
 	ltt_fill_page(trace, params);
 	trace->page->active = start;
@@ -274,12 +276,15 @@ void ltt_trace_flush(struct ltt_trace *trace)
 static void ltt_retire_buffers(struct ltt_trace *trace)
 {
 	struct ltt_buffer *buf;
-	LIST_HEAD(todo);
+	unsigned long n = 0;
 
 	spin_lock(&trace->lock);
-	list_splice_init(&trace->buffers, &todo);
-	while (!list_empty(&todo)) {
-		buf = list_first_entry(&todo, struct ltt_buffer, trace_node);
+	list_for_each_entry(buf, &trace->buffers, trace_node)
+		n++;
+	/* Round once, in place: snapshots look at the list meanwhile. */
+	for (; n && !list_empty(&trace->buffers); n--) {
+		buf = list_first_entry(&trace->buffers, struct ltt_buffer,
+				       trace_node);
 		list_move_tail(&buf->trace_node, &trace->buffers);
 		ltt_buffer_get(buf);
 		spin_unlock(&trace->lock);

@@ -3,7 +3,8 @@
  * Userspace tracing into buffers that the kernel owns: the ABI.
  *
  * This very file is what the kernel is built from and what include/ust/ and
- * tools/ltt-ctl/ include. Structures are only ever appended to.
+ * tools/ltt-ctl/ include. Structures are only ever appended to; one that a request
+ * of /dev/ltt carries gets another request then, whose number tells its size.
  *
  * One buffer belongs to one thread and one trace. It is mapped as
  *
@@ -121,7 +122,7 @@ struct ltt_trace_page {
  * @reserved: zero
  * @user: the thread's own; kept when a forked child gets its fresh buffer
  *
- * To write an event of @n bytes (8 bytes of header included):
+ * To write an event of @n bytes (8 bytes of header included)::
  *
  *	outermost = !writer; if (outermost) writer = stack address;
  *	do {
@@ -244,7 +245,7 @@ struct ltt_target {
  * @mode: enum ltt_mode
  * @subbuf_size: bytes, a power of two from 4096 to 16 MiB
  * @n_subbufs: a power of two from 2 to 4096; all sub-buffers: 256 MiB at most
- * @name: what LTT_IOC_OPEN finds it by; [A-Za-z0-9_.-]+, not beginning with a
+ * @name: what LTT_IOC_OPEN finds it by; ``[A-Za-z0-9_.-]+``, not beginning with a
  *	dot or a dash, with a final NUL, and the rest zero
  * @timeout_us: microseconds that a writer waits for room, up to
  *	%LTT_MAX_TIMEOUT_US; 0 in every mode but %LTT_MODE_BLOCK
@@ -339,7 +340,7 @@ struct ltt_trace_name {
 #define LTT_IOC_OPEN		_IOW(LTT_IOC, 0x62, struct ltt_trace_name)
 /* on /dev/ltt and on a trace */
 #define LTT_IOC_INFO		_IOWR(LTT_IOC, 0x63, struct ltt_trace_info)
-/* on a trace; ENOENT if it is destroyed, but for LTT_IOC_FLUSH: nothing to do */
+/* on a trace; those that would change a destroyed one give ENOENT */
 #define LTT_IOC_START		_IO(LTT_IOC, 0x64)
 #define LTT_IOC_STOP		_IO(LTT_IOC, 0x65)
 #define LTT_IOC_FILTER		_IOW(LTT_IOC, 0x66, __u32)
