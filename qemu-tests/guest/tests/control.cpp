@@ -260,7 +260,7 @@ TEST("poll and a blocking read wake up for data and for the end of the trace")
 TEST("a user may trace its own processes, not the system")
 {
 	as_user(user_a, [] {
-		// errno: LTT_IOC_CREATE EPERM
+		// errno: LTT_IOC_CREATE EPERM: without CAP_PERFMON
 		CHECK_ERRNO(ltt::create(ltt::params()), EPERM);
 		ltt::Trace trace(own_params("mine"));
 		trace.start();

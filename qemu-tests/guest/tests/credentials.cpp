@@ -88,6 +88,7 @@ TEST("what a program does after it kept its user from looking in, that one does 
 			ltt::write_numbers(buffer, 3, 5);
 			void *address = buffer.address();
 			int active, filter;
+			// errno: ltt_update ENOENT: must not see
 			CHECK_ERRNO(syscall(LTT_NR_update, &address, &active, &filter), ENOENT);
 			CHECK(!ltt::Buffer::next());
 		});

@@ -134,6 +134,17 @@ TEST("a user that is not in the creator's namespace is no target")
 	});
 }
 
+TEST("a process that a user must not look into is no target of a trace of its own")
+{
+	ltt_target target = {LTT_TARGET_PID, 0, getpid()};
+	as_user(user_a, [&] {
+		ltt_trace_params p = limited(target);
+		p.flags = 0;
+		// errno: LTT_IOC_CREATE EPERM: must not look into
+		CHECK_ERRNO(ltt::create(p), EPERM);
+	});
+}
+
 TEST("a control group that was removed is no target")
 {
 	const char *path = "/sys/fs/cgroup/removed";
@@ -200,7 +211,7 @@ TEST("ltt_update: ENOMEM if mappings are locked and this one would be too much, 
 		int active, filter;
 		REQUIRE_OK(mlockall(MCL_FUTURE));
 		REQUIRE_OK(setrlimit(RLIMIT_MEMLOCK, &little));
-		// errno: ltt_update ENOMEM: RLIMIT_MEMLOCK
+		// errno: ltt_update ENOMEM
 		CHECK_ERRNO(ltt_update(&address, &active, &filter), ENOMEM);
 		CHECK_EQ(address, nullptr);
 		REQUIRE_OK(munlockall());

@@ -11,6 +11,7 @@
 #include "../streams.h"
 
 #include <algorithm>
+#include <set>
 
 #include <pthread.h>
 
@@ -121,13 +122,17 @@ Attempt attempt(int n, Operation operation)
 	return {error, failure.disarm()};
 }
 
+std::set<int> seen; // errors of the last walk
+
 // Lets everything fail in turn that try_it(n) does. Returns how many failures there were.
 template <class Try>
 int walk(const char *name, std::initializer_list<int> allowed, Try try_it)
 {
+	seen.clear();
 	for (int n = 1;; ++n) {
 		REQUIRE(n < 1000);
 		Attempt result = try_it(n);
+		seen.insert(result.error);
 		bool documented =
 			std::find(allowed.begin(), allowed.end(), result.error) != allowed.end();
 		if (result.error && (!result.happened || !documented))
@@ -209,6 +214,19 @@ TEST("failures while a trace is made or opened: there is none, or a whole one", 
 		return a;
 	});
 	CHECK_GT(n, 2);
+	// errno: LTT_IOC_OPEN ENOMEM
+	CHECK(seen.count(ENOMEM));
+
+	n = walk("snapshot", {ENOMEM}, [&](int n) {
+		int fd = -1;
+		Attempt a = attempt(n,
+			[&] { return answer(fd = ioctl(trace.descriptor(), LTT_IOC_SNAPSHOT)); });
+		close(fd);
+		return a;
+	});
+	CHECK_GT(n, 2);
+	// errno: LTT_IOC_SNAPSHOT ENOMEM
+	CHECK(seen.count(ENOMEM));
 }
 
 TEST("failures in a request to a trace: it is done or refused", seconds(60), may_skip)
@@ -266,6 +284,8 @@ TEST("failures in ltt_register(): nothing has changed, and the next call works",
 			CHECK_EQ(gate.mask, ~0u);
 		});
 	CHECK_GT(n, 4);
+	// errno: ltt_register ENOMEM
+	CHECK(seen.count(ENOMEM));
 }
 
 TEST("failures in ltt_update(): no buffer, and the next call gets it", seconds(60), may_skip)
@@ -504,6 +524,7 @@ TEST("a reader without any memory: the packets arrive once, when there is some",
 	if (size > 0)
 		packets = ltt::split_packets(memory.data(), static_cast<size_t>(size));
 	else
+		// errno: read ENOMEM
 		CHECK_EQ(error, ENOMEM);
 	rest = trace.read_packets();
 	packets.insert(packets.end(), rest.begin(), rest.end());

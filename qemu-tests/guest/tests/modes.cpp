@@ -319,6 +319,7 @@ TEST("what does not go with a mode is refused")
 	};
 	refused(LTT_MODE_BLOCK + 1, 0);
 	refused(~0u, 0);
+	// errno: LTT_IOC_CREATE EINVAL: timeout_us
 	refused(LTT_MODE_DISCARD, 1);
 	refused(LTT_MODE_OVERWRITE, 1);
 	refused(LTT_MODE_BLOCK, 0);

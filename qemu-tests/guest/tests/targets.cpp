@@ -298,18 +298,24 @@ TEST("targets that are none are refused, and leave no trace behind")
 		ltt_target target;
 		int error;
 	} cases[] = {
+		// errno: LTT_IOC_CREATE EINVAL: unknown kind
 		{{LTT_TARGET_CGROUP + 1, 0, 1}, EINVAL},
 		{{LTT_TARGET_PID, LTT_TARGET_FOLLOW << 1, 1}, EINVAL},
 		{{LTT_TARGET_UID, LTT_TARGET_FOLLOW, 1}, EINVAL},
+		// errno: LTT_IOC_CREATE EINVAL: out of range, or the user
 		{{LTT_TARGET_PID, 0, 0}, EINVAL},
 		{{LTT_TARGET_PID, 0, -1}, EINVAL},
 		{{LTT_TARGET_PID, 0, int64_t{1} << 32 | 1}, EINVAL},
+		// errno: LTT_IOC_CREATE ESRCH
 		{{LTT_TARGET_PID, 0, gone}, ESRCH},
 		{{LTT_TARGET_UID, 0, -1}, EINVAL},
 		{{LTT_TARGET_UID, 0, 0xffffffff}, EINVAL},
+		// errno: LTT_IOC_CREATE EBADF: LTT_TARGET_EXE
 		{{LTT_TARGET_EXE, 0, -1}, EBADF},
 		{{LTT_TARGET_EXE, 0, 1000}, EBADF},
+		// errno: LTT_IOC_CREATE EINVAL: no ordinary file
 		{{LTT_TARGET_EXE, 0, directory}, EINVAL},
+		// errno: LTT_IOC_CREATE EBADF: LTT_TARGET_CGROUP
 		{{LTT_TARGET_CGROUP, 0, -1}, EBADF},
 		{{LTT_TARGET_CGROUP, 0, directory}, EBADF},
 	};
@@ -320,10 +326,13 @@ TEST("targets that are none are refused, and leave no trace behind")
 	}
 	ltt_trace_params p = ltt::params();
 	p.n_targets = 1;
+	// errno: LTT_IOC_CREATE EINVAL: one is zero
 	CHECK_ERRNO(ltt::create(p), EINVAL);
 	p.targets = 8;
+	// errno: LTT_IOC_CREATE EFAULT: targets
 	CHECK_ERRNO(ltt::create(p), EFAULT);
 	p.n_targets = LTT_MAX_TARGETS + 1;
+	// errno: LTT_IOC_CREATE E2BIG
 	CHECK_ERRNO(ltt::create(p), E2BIG);
 	p.n_targets = 0;
 	CHECK_ERRNO(ltt::create(p), EINVAL);
