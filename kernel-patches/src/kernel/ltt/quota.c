@@ -63,7 +63,8 @@ struct ltt_user *ltt_user_get(kuid_t uid)
 	return fresh;
 }
 
-static void ltt_user_free(struct kref *kref)
+/* kref_put_lock() took the lock. */
+static void ltt_user_free(struct kref *kref) __releases(&ltt_users_lock)
 {
 	struct ltt_user *user = container_of(kref, struct ltt_user, kref);
 

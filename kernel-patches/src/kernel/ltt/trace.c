@@ -74,7 +74,9 @@ static int ltt_check_name(const char *name)
 	if (!n || n == LTT_NAME_SIZE || name[0] == '.' || name[0] == '-')
 		return -EINVAL;
 	for (i = 0; i < n; i++)
-		if (!isalnum(name[i]) && !strchr("_.-", name[i]))
+		/* isalnum() takes letters of Latin-1, too. */
+		if (!isascii(name[i]) ||
+		    (!isalnum(name[i]) && !strchr("_.-", name[i])))
 			return -EINVAL;
 	/* Unused bytes must stay usable for something else one day. */
 	return memchr_inv(name + n, 0, LTT_NAME_SIZE - n) ? -EINVAL : 0;
