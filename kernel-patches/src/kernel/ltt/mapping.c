@@ -103,6 +103,11 @@ static void ltt_vma_open(struct vm_area_struct *vma)
 	/* The program may have taken it back by MADV_KEEPONFORK. */
 	ltt_vm_flags_mod(vma, VM_WIPEONFORK, 0);
 	stub = ltt_stub(buf, vma->vm_mm, first);
+	if (!stub && first) {
+		/* What the trace is like stays true without one. */
+		ltt_buffer_get(buf);
+		return;
+	}
 	vma->vm_private_data = stub;
 	if (stub && !first)
 		ltt_buffer_snapshot(buf, &stub->fork);
