@@ -34,7 +34,7 @@ inline bool has_kasan()
 inline void drain_quarantine()
 {
 	// Each cache takes some milliseconds, and small ones hide no leak.
-	constexpr long worthwhile_bytes = 256 << 10;
+	constexpr long worthwhile_bytes = 64 << 10;
 	std::istringstream table(read_file("/proc/slabinfo"));
 	for (std::string line; std::getline(table, line);) {
 		std::istringstream fields(line);

@@ -16,9 +16,11 @@ CONFIG_DEFAULT = "base"
 # Slow fragments: every time limit is multiplied by this.
 PATIENCE = {"debug": 10, "kcsan": 10}
 
-# For the kernel's command line in tests. KCSAN reports races of the whole kernel:
-# those that are not ours must not end the guest (console.py tells them apart).
-APPEND = {"kcsan": "panic_on_warn=0"}
+# For the kernel's command line in tests. On a busy host a slow kernel may stand still
+# for half a minute, and is not hung. KCSAN reports races of the whole kernel: those that
+# are not ours must not end the guest (console.py tells them apart).
+SLOW = "rcupdate.rcu_cpu_stall_timeout=120"
+APPEND = {"debug": SLOW, "kcsan": f"{SLOW} panic_on_warn=0"}
 
 
 def versions():
