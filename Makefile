@@ -20,8 +20,11 @@ help: ## lists the targets (the default)
 demo: ## builds everything and traces a machine's PID 1 from its first instruction
 	$(Q)scripts/demo
 
-test: ## runs all tests: series, programs, guests on each kernel, README
+test: ## runs all tests: series, programs, guests on 6.12 and 6.1, README
 	$(Q)scripts/test
+
+test-debug: ## runs the guest's tests on a kernel that looks for its own faults
+	$(Q)scripts/test guest-debug
 
 bench-kernel: ## measures what the kernel part costs, in instructions
 	$(Q)scripts/setup
@@ -56,5 +59,5 @@ format-check: ## compares the C++ code with .clang-format
 clean: ## removes build/; the kernels in the cache stay
 	$(Q)rm -rf build
 
-.PHONY: help demo test bench-kernel fuzz-kernel check-kernel kernel
+.PHONY: help demo test test-debug bench-kernel fuzz-kernel check-kernel kernel
 .PHONY: kselftest-compare programs shell format-check clean

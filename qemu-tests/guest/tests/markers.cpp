@@ -408,6 +408,8 @@ TEST("a thread that blocks all signals and spins on markers follows the trace by
 		CHECK_EQ(trace.info().buffers, 0);
 		trace.start();
 		WAIT_UNTIL(trace.info().buffers == 1);
+		uint64_t first = *spins;
+		WAIT_UNTIL(*spins > first + 1); // one whole marker
 		trace.stop();
 		CHECK_GT(read_all(trace)[child].events.size(), 0);
 		uint64_t before = *spins;
