@@ -98,8 +98,10 @@ long kept_for_cpus_kib(const std::string &meminfo_text, const std::string &areas
 Resources resources()
 {
 	Resources now;
-	if (has_kasan())
+	if (has_kasan()) {
 		drain_quarantine();
+		show_addresses();
+	}
 	std::string memory = read_file("/proc/meminfo");
 	std::string areas = read_file("/proc/vmallocinfo");
 	long pooled = 0, for_cpus = kept_for_cpus_kib(memory, areas);
