@@ -119,7 +119,7 @@ void __ltt_fork(struct task_struct *task, u64 clone_flags)
 	else
 		process = ltt_process_fork(process, task, program);
 	if (!process)
-		return;
+		goto untraced;
 	if (!program) {
 		ltt_process_put(process);
 		return;
@@ -127,7 +127,7 @@ void __ltt_fork(struct task_struct *task, u64 clone_flags)
 	child = ltt_task_alloc(task, process);
 	if (!child) {
 		ltt_process_put(process);
-		return;
+		goto untraced;
 	}
 	if (!(clone_flags & CLONE_THREAD)) {
 		ltt_fork_buffers(child, task);
@@ -140,6 +140,12 @@ void __ltt_fork(struct task_struct *task, u64 clone_flags)
 	if (child->work)
 		set_tsk_thread_flag(task, TIF_NOTIFY_RESUME);
 	ltt_task_join(child);
+	return;
+
+untraced:
+	/* The child may still come to use its stubs, and lists them itself. */
+	if (current->ltt)
+		ltt_task_drop_forked(current->ltt);
 }
 
 /* Seals all buffers of current and forgets its state. */
