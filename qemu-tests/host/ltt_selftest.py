@@ -50,8 +50,10 @@ def build(version):
     for source in SOURCE.iterdir():
         link(source, selftests / "ltt" / source.name)
     uapi = paths.KERNEL_PATCHES / "src" / "include" / "uapi"
-    # In the environment, CFLAGS is what their Makefile adds to.
+    # In the environment, CFLAGS is what their Makefile adds to. Below another make,
+    # as that of "make test", lib.mk would write into OUTPUT, and into / without it.
     paths.run_quietly(["env", "CFLAGS=-Werror", "make", "-s", "-C", selftests / "ltt",
+                       f"OUTPUT={selftests / 'ltt'}",
                        f"KHDR_INCLUDES=-isystem {uapi}", "all"],
                       "building the selftests of the series")
     return selftests / "ltt"
