@@ -47,13 +47,18 @@ void ltt_notify_trace(struct ltt_trace *trace)
 	}
 }
 
+/* That of the current thread stays as long as it runs. */
+static struct sighand_struct *ltt_sighand(void)
+{
+	return rcu_dereference_raw(current->sighand);
+}
+
 static bool ltt_handler_installed(int signal)
 {
-	struct sighand_struct *sighand = rcu_dereference_raw(current->sighand);
 	__sighandler_t handler;
 
 	/* May change right after; get_signal() looks again under siglock. */
-	handler = READ_ONCE(sighand->action[signal - 1].sa.sa_handler);
+	handler = READ_ONCE(ltt_sighand()->action[signal - 1].sa.sa_handler);
 	return handler != SIG_DFL && handler != SIG_IGN;
 }
 
@@ -101,7 +106,7 @@ int __ltt_dequeue_signal(kernel_siginfo_t *info)
 	struct ltt_task *lt = current->ltt;
 	int signal = READ_ONCE(lt->process->signal);
 
-	lockdep_assert_held(&current->sighand->siglock);
+	lockdep_assert_held(&ltt_sighand()->siglock);
 	if (likely(!lt->deliver))
 		return 0;
 	lt->deliver = false;
