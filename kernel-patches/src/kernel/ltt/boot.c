@@ -101,3 +101,7 @@ static int __init ltt_boot_init(void)
 	return 0;
 }
 late_initcall(ltt_boot_init);
+
+#ifdef CONFIG_LTT_KUNIT_TEST
+#include "boot_kunit.c"
+#endif

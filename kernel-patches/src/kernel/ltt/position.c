@@ -388,3 +388,7 @@ void ltt_buffer_consume(struct ltt_buffer *buf, const struct ltt_range *range)
 		return;
 	ltt_consume_sub_buffer(buf);
 }
+
+#ifdef CONFIG_LTT_KUNIT_TEST
+#include "position_kunit.c"
+#endif

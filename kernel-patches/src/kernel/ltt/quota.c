@@ -156,3 +156,7 @@ static int __init ltt_quota_init(void)
 	return 0;
 }
 fs_initcall(ltt_quota_init);
+
+#ifdef CONFIG_LTT_KUNIT_TEST
+#include "quota_kunit.c"
+#endif

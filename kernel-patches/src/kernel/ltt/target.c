@@ -273,3 +273,7 @@ bool ltt_limits_match(const struct ltt_trace *trace,
 			kinds |= BIT(limits->limits[i].kind);
 	return kinds == limits->kinds;
 }
+
+#ifdef CONFIG_LTT_KUNIT_TEST
+#include "target_kunit.c"
+#endif

@@ -330,3 +330,7 @@ int ltt_trace_destroy(struct ltt_trace *trace)
 	ltt_trace_put(trace);
 	return 0;
 }
+
+#ifdef CONFIG_LTT_KUNIT_TEST
+#include "trace_kunit.c"
+#endif
