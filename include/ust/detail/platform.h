@@ -128,7 +128,8 @@ UST_DETAIL_INLINE std::uint64_t read_clock(__u32 clock) noexcept
 	}
 #endif
 	static_cast<void>(clock);
-	timespec now;
+	// A seccomp filter may refuse it: then there is no time, but no garbage either.
+	timespec now = {};
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return static_cast<std::uint64_t>(now.tv_sec) * 1000000000u +
 	       static_cast<std::uint64_t>(now.tv_nsec);
