@@ -38,6 +38,14 @@ check-kernel: ## proves that the kernel series is sound; compiles nothing
 	$(Q)scripts/setup
 	$(Q)scripts/check-kernel
 
+check-kernel-builds: ## compiles after each patch of the series
+	$(Q)scripts/setup
+	$(Q)scripts/check-kernel-builds $(version)
+
+lint-kernel: ## gcc with W=1, sparse and kernel-doc on the new kernel files
+	$(Q)scripts/setup
+	$(Q)scripts/lint-kernel $(version)
+
 kernel: ## builds the patched kernel
 	$(Q)scripts/setup
 	$(Q)scripts/kernel-build $(which_kernel)
@@ -59,5 +67,5 @@ format-check: ## compares the C++ code with .clang-format
 clean: ## removes build/; the kernels in the cache stay
 	$(Q)rm -rf build
 
-.PHONY: help demo test test-debug bench-kernel fuzz-kernel check-kernel kernel
-.PHONY: kselftest-compare programs shell format-check clean
+.PHONY: help demo test test-debug bench-kernel fuzz-kernel check-kernel check-kernel-builds
+.PHONY: lint-kernel kernel kselftest-compare programs shell format-check clean
