@@ -6,14 +6,12 @@
  *  - What slabs free stays in a quarantine of up to a 32nd of the memory, so that
  *    a use after free is noticed. Shrinking a slab cache takes its objects out.
  *  - The shadow of a vmalloc area, an eighth of its size, stays until areas of
- *    64 MiB (on two CPUs) are purged together; nothing makes the kernel do it
- *    earlier, but it lists them.
+ *    64 MiB (on two CPUs) are purged together, and longer where it shares a page
+ *    with another's. Nothing tells how much that is, and nothing gets it back.
  */
 #ifndef KTAP_KASAN_H
 #define KTAP_KASAN_H
 
-#include <cstdio>
-#include <set>
 #include <sstream>
 #include <string>
 
@@ -54,38 +52,8 @@ inline void drain_quarantine()
 	}
 }
 
-/* Until this, /proc/vmallocinfo shows no true addresses, not even to root. */
-inline void show_addresses()
-{
-	int fd = open("/proc/sys/kernel/kptr_restrict", O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	[[maybe_unused]] ssize_t n = write(fd, "1", 1);
-	close(fd);
-}
-
-/*
- * The shadow of areas that are freed and not purged; areas is /proc/vmallocinfo.
- * A page of shadow stands for 32 KiB, and lives as long as any area in there.
- */
-inline long idle_shadow_kib(const std::string &areas)
-{
-	constexpr int shift = 12 + 3;
-	std::set<unsigned long> idle, used;
-	std::istringstream table(areas);
-	for (std::string line; std::getline(table, line);) {
-		unsigned long start = 0, end = 0;
-		if (sscanf(line.c_str(), "%lx-%lx", &start, &end) != 2 || end <= start)
-			continue;
-		auto &pages = line.find("unpurged") == std::string::npos ? used : idle;
-		for (unsigned long page = start >> shift; page <= (end - 1) >> shift; ++page)
-			pages.insert(page);
-	}
-	long count = 0;
-	for (unsigned long page : idle)
-		count += !used.count(page);
-	return count * 4;
-}
+/* The shadow of 64 MiB. */
+constexpr long max_idle_shadow_kib = 8192;
 
 } // namespace ktap
 

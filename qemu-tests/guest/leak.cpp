@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <sstream>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -93,16 +94,27 @@ long kept_for_cpus_kib(const std::string &meminfo_text, const std::string &areas
 	return bytes / 1024 + meminfo(meminfo_text, "\nPercpu:");
 }
 
+// The lines of /proc/meminfo that have grown.
+std::string grown(const std::string &was, const std::string &is)
+{
+	std::istringstream lines(is);
+	std::string all;
+	for (std::string key, rest; lines >> key && std::getline(lines, rest);) {
+		long more = atol(rest.c_str()) - meminfo(was, key.c_str());
+		if (more >= 100)
+			all += " " + key + " +" + std::to_string(more);
+	}
+	return all.empty() ? all : "leak: /proc/meminfo in KiB:" + all + "\n";
+}
+
 } // namespace
 
 Resources resources()
 {
 	Resources now;
-	if (has_kasan()) {
+	if (has_kasan())
 		drain_quarantine();
-		show_addresses();
-	}
-	std::string memory = read_file("/proc/meminfo");
+	const std::string memory = now.meminfo = read_file("/proc/meminfo");
 	std::string areas = read_file("/proc/vmallocinfo");
 	long pooled = 0, for_cpus = kept_for_cpus_kib(memory, areas);
 	count_traces(now.traces, pooled);
@@ -112,8 +124,6 @@ Resources resources()
 	now.used_kib = meminfo(memory, "MemTotal:") - meminfo(memory, "\nMemFree:") -
 		       meminfo(memory, "\nCached:") - meminfo(memory, "\nBuffers:") -
 		       meminfo(memory, "\nSReclaimable:") - kept_by_cpus_kib() - for_cpus;
-	if (has_kasan())
-		now.used_kib -= idle_shadow_kib(areas);
 	return now;
 }
 
@@ -138,12 +148,13 @@ void destroy_left_traces()
 
 std::string leaked_since(const Resources &before)
 {
+	const long used_noise_kib = noise_kib + (has_kasan() ? max_idle_shadow_kib : 0);
 	Resources now;
 	auto clean = [&] {
 		now = resources();
 		return now.traces <= before.traces && now.relay_buffers <= before.relay_buffers &&
 		       now.kernel_kib <= before.kernel_kib + noise_kib &&
-		       now.used_kib <= before.used_kib + noise_kib;
+		       now.used_kib <= before.used_kib + used_noise_kib;
 	};
 	if (wait_until(clean, 3))
 		return "";
@@ -156,7 +167,8 @@ std::string leaked_since(const Resources &before)
 	return line("traces", before.traces, now.traces, 0) +
 	       line("buffers of relay", before.relay_buffers, now.relay_buffers, 0) +
 	       line("kernel memory in KiB", before.kernel_kib, now.kernel_kib, noise_kib) +
-	       line("used memory in KiB", before.used_kib, now.used_kib, noise_kib);
+	       line("used memory in KiB", before.used_kib, now.used_kib, used_noise_kib) +
+	       grown(before.meminfo, now.meminfo);
 }
 
 } // namespace ktap

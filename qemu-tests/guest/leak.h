@@ -16,6 +16,7 @@ struct Resources {
 	long relay_buffers = 0; /* mappings that relay made, in /proc/vmallocinfo */
 	long kernel_kib = 0;	/* slab, vmalloc and page tables: /proc/meminfo */
 	long used_kib = 0;	/* memory neither free nor a cache */
+	std::string meminfo;	/* all of /proc/meminfo, for who has to find a leak */
 };
 
 Resources resources();

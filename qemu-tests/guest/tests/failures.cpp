@@ -327,8 +327,8 @@ TEST("failures at the first touch: the program goes on, its event is there or co
 			*result = attempt(n, [] {
 				// Not an event: its time might be what fails.
 				volatile const uint8_t *data = buffer.data();
-				static_cast<void>(__atomic_load_n(
-					&buffer.control().full, __ATOMIC_RELAXED));
+				static_cast<void>(
+					__atomic_load_n(&buffer.control().full, __ATOMIC_RELAXED));
 				static_cast<void>(*data);
 				return 0;
 			});
