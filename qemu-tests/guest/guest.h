@@ -88,8 +88,8 @@ inline void mount_kernel_file_systems(const std::string &root)
 	}
 }
 
-/* Opens the virtio port that QEMU was given under this name; -1: none. */
-inline int open_port(const std::string &name)
+/* Opens a virtio port if it is there now; -1: it is not. */
+inline int open_present_port(const std::string &name)
 {
 	const char *directory = "/sys/class/virtio-ports";
 	DIR *ports = opendir(directory);
@@ -110,6 +110,23 @@ inline int open_port(const std::string &name)
 		break;
 	}
 	closedir(ports);
+	return fd;
+}
+
+/*
+ * Opens the virtio port that QEMU was given under this name; -1: none. The kernel
+ * learns the names of the ports by and by, on a busy host after init began. Their
+ * console is the first of the virtio devices (host/qemu.py).
+ */
+inline int open_port(const std::string &name)
+{
+	const char *console = "/sys/bus/virtio/drivers/virtio_console/virtio0";
+	int fd;
+	for (int tries = 0; (fd = open_present_port(name)) < 0 && tries < 3000; ++tries) {
+		if (access(console, F_OK) != 0)
+			break;
+		usleep(10000);
+	}
 	return fd;
 }
 
