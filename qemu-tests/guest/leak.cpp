@@ -83,15 +83,19 @@ long kept_by_cpus_kib()
 }
 
 // What the allocator of per-CPU memory keeps, once it has grown: chunks of 2 MiB, and
-// as much for its own records of each.
+// as much for its own records of each, in areas of functions whose names differ with
+// what the compiler puts in line.
 long kept_for_cpus_kib(const std::string &meminfo_text, const std::string &areas)
 {
-	long bytes = 0;
-	for (size_t at = 0; (at = areas.find("pcpu_create_chunk", at)) != std::string::npos; ++at) {
-		size_t line = areas.rfind('\n', at) + 1;
-		bytes += atol(areas.c_str() + areas.find(' ', line));
+	constexpr char pages_key[] = " pages=";
+	std::istringstream table(areas);
+	long pages = 0;
+	for (std::string line; std::getline(table, line);) {
+		size_t at = line.find(pages_key);
+		if (at != std::string::npos && line.find(" pcpu_") != std::string::npos)
+			pages += atol(line.c_str() + at + strlen(pages_key));
 	}
-	return bytes / 1024 + meminfo(meminfo_text, "\nPercpu:");
+	return pages * (sysconf(_SC_PAGESIZE) / 1024) + meminfo(meminfo_text, "\nPercpu:");
 }
 
 // The lines of /proc/meminfo that have grown.
