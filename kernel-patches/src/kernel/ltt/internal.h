@@ -9,7 +9,7 @@
  *
  * Locks, outer to inner:
  *
- *	ltt_mutex		ltt_traces, ltt_processes, state of each trace, gates
+ *	ltt_mutex		tables of traces and processes, state of each trace, gates
  *	ltt_trace.read_mutex	one reader at a time
  *	  mmap_lock		(faults, mapping; never taken under ltt_mutex)
  *	  ltt_process.lock	tasks
@@ -426,6 +426,7 @@ struct ltt_out {
 /* trace.c */
 extern struct mutex ltt_mutex;
 extern struct ltt_trace *ltt_traces[LTT_MAX_TRACES];
+extern u32 ltt_slots;	/* those of ltt_traces in use */
 struct ltt_trace *ltt_trace_create(const struct ltt_trace_params *params,
 				   struct ltt_limits *limits,
 				   unsigned int flags, bool start);

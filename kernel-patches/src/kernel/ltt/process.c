@@ -48,10 +48,11 @@ static struct page *ltt_pin_take(struct ltt_process *process,
 	return page;
 }
 
-static void ltt_unpin(struct page *page)
+/* @dirty: the program goes on with what we wrote into it. */
+static void ltt_unpin(struct page *page, bool dirty)
 {
 	if (page)
-		unpin_user_pages_dirty_lock(&page, 1, true);
+		unpin_user_pages_dirty_lock(&page, 1, dirty);
 }
 
 static void ltt_definitions_free(struct kref *kref)
@@ -252,7 +253,7 @@ static void ltt_process_bury(struct ltt_process *process)
 	if (!process)
 		return;
 	list_for_each_entry_safe(pin, next, &process->pins, node)
-		ltt_unpin(ltt_pin_take(process, pin));
+		ltt_unpin(ltt_pin_take(process, pin), false);
 	if (process->exe)
 		fput(process->exe);
 	process->exe = NULL;
@@ -306,12 +307,13 @@ static void ltt_pin_set(struct ltt_pin *pin, u32 mask, u32 generation)
 /* A bit for each trace that covers @process; under ltt_mutex. */
 u32 ltt_process_covered(const struct ltt_process *process)
 {
+	unsigned long slots = ltt_slots;
 	u32 covered = 0;
-	int i;
+	unsigned int i;
 
 	lockdep_assert_held(&ltt_mutex);
-	for (i = 0; i < LTT_MAX_TRACES; i++)
-		if (ltt_traces[i] && ltt_trace_covers(ltt_traces[i], process))
+	for_each_set_bit(i, &slots, LTT_MAX_TRACES)
+		if (ltt_trace_covers(ltt_traces[i], process))
 			covered |= BIT(i);
 	return covered;
 }
@@ -319,14 +321,15 @@ u32 ltt_process_covered(const struct ltt_process *process)
 /* The truth about all traces into all gates of @process; under ltt_mutex. */
 void ltt_process_set_gates(struct ltt_process *process)
 {
+	unsigned long covered = ltt_process_covered(process);
 	struct ltt_pin *pin;
+	unsigned int i;
 	u32 mask = 0;
-	int i;
 
 	lockdep_assert_held(&ltt_mutex);
-	process->covered = ltt_process_covered(process);
-	for (i = 0; i < LTT_MAX_TRACES; i++)
-		if (process->covered & BIT(i) && ltt_traces[i]->page->active)
+	process->covered = covered;
+	for_each_set_bit(i, &covered, LTT_MAX_TRACES)
+		if (ltt_traces[i]->page->active)
 			mask |= ltt_traces[i]->page->filter;
 	process->generation++;
 	list_for_each_entry(pin, &process->pins, node)
@@ -471,7 +474,7 @@ int ltt_process_register(struct ltt_process *process,
 
 unlock:
 	mutex_unlock(&ltt_mutex);
-	ltt_unpin(page);
+	ltt_unpin(page, false);
 free_definitions:
 	if (definitions)
 		kref_put(&definitions->kref, ltt_definitions_free);
@@ -494,6 +497,6 @@ int ltt_process_unregister(struct ltt_process *process, unsigned long gate)
 		break;
 	}
 	mutex_unlock(&ltt_mutex);
-	ltt_unpin(page);
+	ltt_unpin(page, true);
 	return ret;
 }

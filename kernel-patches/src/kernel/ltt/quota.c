@@ -81,12 +81,9 @@ void ltt_user_put(struct ltt_user *user)
 /* May @user have one more trace? Under ltt_mutex. 0, -EDQUOT or -ENOSPC. */
 int ltt_quota_check(const struct ltt_user *user, bool privileged)
 {
-	unsigned int i, n_free = 0;
+	unsigned int n_free = LTT_MAX_TRACES - hweight32(ltt_slots);
 
 	lockdep_assert_held(&ltt_mutex);
-	for (i = 0; i < LTT_MAX_TRACES; i++)
-		if (!ltt_traces[i])
-			n_free++;
 	if (!n_free)
 		return -ENOSPC;
 	if (privileged)

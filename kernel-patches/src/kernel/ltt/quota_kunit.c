@@ -105,16 +105,15 @@ static void test_force_goes_over(struct kunit *test)
 static void test_limits_of_the_table(struct kunit *test)
 {
 	struct ltt_user user = {}, greedy = { .traces = ltt_user_traces };
-	struct ltt_trace *table[LTT_MAX_TRACES];
 	unsigned int n;
+	u32 slots;
 	int ret;
 
 	mutex_lock(&ltt_mutex);
-	memcpy(table, ltt_traces, sizeof(table));
+	slots = ltt_slots;
 	for (n = 0; n <= LTT_MAX_TRACES; n++) {
 		/* Nobody looks at them before they are away. */
-		memset(ltt_traces, 0, sizeof(ltt_traces));
-		memset(ltt_traces, 1, n * sizeof(ltt_traces[0]));
+		ltt_slots = GENMASK_ULL(n, 0) >> 1;
 		ret = n < LTT_MAX_TRACES ? 0 : -ENOSPC;
 		KUNIT_EXPECT_EQ(test, ltt_quota_check(&user, true), ret);
 		KUNIT_EXPECT_EQ(test, ltt_quota_check(&greedy, true), ret);
@@ -124,7 +123,7 @@ static void test_limits_of_the_table(struct kunit *test)
 			ret = -ENOSPC;
 		KUNIT_EXPECT_EQ(test, ltt_quota_check(&user, false), ret);
 	}
-	memcpy(ltt_traces, table, sizeof(table));
+	ltt_slots = slots;
 	mutex_unlock(&ltt_mutex);
 }
 

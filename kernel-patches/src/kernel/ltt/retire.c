@@ -75,32 +75,35 @@ static void ltt_left_copy(struct ltt_left *left, struct ltt_store *store)
 
 /*
  * From now on the kernel's positions stand still, whatever the control page
- * says. Returns false if somebody else did it before.
+ * says. Returns false if there is no more to do.
  */
 static bool ltt_seal(struct ltt_buffer *buf)
 {
 	struct ltt_control *control = buf->control;
-	u64 reserve = 0;
-	u64 commit;
+	u64 commit, reserve;
 
 	lockdep_assert_held(&buf->lock);
 	if (buf->retired)
 		return false;
-	if (control) {
-		/* Pairs with the marker's store of commit. */
-		commit = smp_load_acquire(&control->commit);
-		ltt_buffer_update_packet(buf);
-		reserve = READ_ONCE(control->reserve);
-		if (READ_ONCE(control->writer) && commit != reserve)
-			buf->packet.flags |= LTT_PACKET_TORN;
-		commit = clamp(commit, buf->commit,
-			       max(buf->commit, min(reserve, buf->open.end)));
-		if (buf->store)
-			buf->commit = commit;
-		/* A writer that lives on finds no room and no sub-buffer. */
-		WRITE_ONCE(control->limit, 0);
-		WRITE_ONCE(control->full, 1);
+	if (!control) {
+		/* Never touched, as in most forked children: nobody knows it. */
+		buf->retired = true;
+		buf->owner = NULL;
+		return false;
 	}
+	/* Pairs with the marker's store of commit. */
+	commit = smp_load_acquire(&control->commit);
+	ltt_buffer_update_packet(buf);
+	reserve = READ_ONCE(control->reserve);
+	if (READ_ONCE(control->writer) && commit != reserve)
+		buf->packet.flags |= LTT_PACKET_TORN;
+	commit = clamp(commit, buf->commit,
+		       max(buf->commit, min(reserve, buf->open.end)));
+	if (buf->store)
+		buf->commit = commit;
+	/* A writer that lives on finds no room and no sub-buffer. */
+	WRITE_ONCE(control->limit, 0);
+	WRITE_ONCE(control->full, 1);
 	buf->retired = true;
 	buf->owner = NULL;
 	buf->end = ltt_clock_now(buf->trace->page->clock);

@@ -19,6 +19,7 @@
 /* Guards the tables of traces and processes, and the gates. */
 DEFINE_MUTEX(ltt_mutex);
 struct ltt_trace *ltt_traces[LTT_MAX_TRACES];
+u32 ltt_slots;
 
 static void ltt_trace_free(struct kref *kref)
 {
@@ -187,6 +188,7 @@ static int ltt_trace_insert(struct ltt_trace *trace)
 	trace->user->traces++;
 	trace->slot = slot;
 	ltt_traces[slot] = trace;
+	ltt_slots |= BIT(slot);
 	return 0;
 }
 
@@ -314,6 +316,7 @@ int ltt_trace_destroy(struct ltt_trace *trace)
 		return -ENOENT;
 	}
 	ltt_traces[trace->slot] = NULL;
+	ltt_slots &= ~BIT(trace->slot);
 	trace->user->traces--;
 	WRITE_ONCE(trace->page->active, 0);
 	spin_lock(&trace->lock);
