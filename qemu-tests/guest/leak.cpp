@@ -105,7 +105,7 @@ std::string grown(const std::string &was, const std::string &is)
 	std::string all;
 	for (std::string key, rest; lines >> key && std::getline(lines, rest);) {
 		long more = atol(rest.c_str()) - meminfo(was, key.c_str());
-		if (more >= 100)
+		if (more >= 100 && key != "MemFree:" && key != "MemAvailable:")
 			all += " " + key + " +" + std::to_string(more);
 	}
 	return all.empty() ? all : "leak: /proc/meminfo in KiB:" + all + "\n";
