@@ -50,8 +50,13 @@ TEST("a processor goes and comes under writers and readers: nothing is lost or t
 	std::map<pid_t, uint64_t> recorded;
 	auto take = [&] {
 		trace.flush();
-		for (const ltt::Packet &p : trace.read_packets())
+		for (const ltt::Packet &p : trace.read_packets()) {
 			ltt::add_packet(streams, p);
+			// On a slow machine they are more than fit into memory.
+			std::vector<ltt::Event> &events = streams[p.header.stream].events;
+			recorded[static_cast<pid_t>(p.header.tid)] += events.size();
+			events.clear();
+		}
 	};
 	for (int round = 0; round < 5; ++round) {
 		set(cpu1, "0");
@@ -77,10 +82,11 @@ TEST("a processor goes and comes under writers and readers: nothing is lost or t
 	take();
 	for (int i = 0; i < n; ++i) {
 		ltt::Stream stream = ltt::stream_of(streams, writers[static_cast<size_t>(i)]);
-		CHECK_EQ(stream.events.size() + stream.header.lost, written[i].load());
+		uint64_t events = recorded[writers[static_cast<size_t>(i)]];
+		CHECK_EQ(events + stream.header.lost, written[i].load());
 		CHECK(stream.last());
 		CHECK(!stream.torn());
-		CHECK_GT(stream.events.size(), 100);
+		CHECK_GT(events, 100);
 	}
 }
 
