@@ -42,8 +42,8 @@ TEST("a processor goes and comes under writers and readers: nothing is lost or t
 			ltt::Buffer buffer = ltt::Buffer::of(trace);
 			for (; !end; written[i] += 10) {
 				ltt::write_numbers(buffer, written[i], 10);
-				if (i % 2)
-					usleep(100);
+				// Else a slow kernel's reader never comes to an end.
+				usleep(i % 2 ? 500 : 1);
 			}
 		}));
 	std::map<uint64_t, ltt::Stream> streams;
