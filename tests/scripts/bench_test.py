@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Unit tests of qemu-tests/bench/figures.py: from samples to verdicts."""
+"""Unit tests of the figures of bench-kernel, and of how any figures are bounds."""
 
+import json
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -11,7 +13,7 @@ TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "qemu-tests"))
 
 from bench import figures as fig  # noqa: E402
-from host import batch  # noqa: E402
+from host import batch, bounds, paths  # noqa: E402
 
 
 def some_samples():
@@ -28,8 +30,8 @@ def some_samples():
 
 
 def broken(samples):
-    values = fig.evaluate(fig.FIGURES, samples)
-    return [f.key for f in fig.FIGURES if f.bound and not f.bound.holds(values[f.key])]
+    values = bounds.evaluate(fig.FIGURES, {"repeat": [0.0]} | samples)
+    return bounds.broken(fig.FIGURES, values)
 
 
 class Figures(unittest.TestCase):
@@ -46,7 +48,7 @@ class Figures(unittest.TestCase):
                  "start_growth": {"start.1000": [11000]}, "stop_growth": {"stop.1000": [11200]},
                  "fork_registered": {"fork_registered": [110001] * 8},
                  "fork_traced": {"fork_traced": [110001] * 8},
-                 "exec": {"exec": [200500] * 8}}
+                 "exec": {"exec": [200500] * 8}, "repeat": {"repeat": [-0.2]}}
         self.assertEqual(set(worse), {f.key for f in fig.FIGURES if f.bound})
         for key, samples in worse.items():
             self.assertEqual(broken(some_samples() | samples), [key])
@@ -55,7 +57,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(broken(some_samples() | {"exec": [199500] * 8}), ["exec"])
 
     def test_other_bounds(self):
-        figures = fig.with_bounds(fig.FIGURES, {"switch": 403})
+        figures = bounds.with_bounds(fig.FIGURES, {"switch": 403})
         bound = next(f.bound for f in figures if f.key == "switch")
         self.assertFalse(bound.holds(403))
         self.assertTrue(bound.holds(402))
@@ -66,13 +68,53 @@ class Figures(unittest.TestCase):
     def test_a_missing_sample_is_told(self):
         samples = some_samples()
         del samples["switch"]
-        with self.assertRaisesRegex(fig.Unreadable, "switch: the guest did not report switch"):
-            fig.evaluate(fig.FIGURES, samples)
+        with self.assertRaisesRegex(bounds.Unreadable, "switch: there is no sample switch"):
+            bounds.evaluate(fig.FIGURES, samples)
 
     def test_the_documentation_has_every_key(self):
         text = (TOP / "docs" / "benchmarks.md").read_text()
-        for figure in fig.FIGURES:
-            self.assertIn(f"`{figure.key}`", text)
+        self.assertEqual([f.key for f in fig.FIGURES if f"`{f.key}`" not in text], [])
+
+
+class Judging(unittest.TestCase):
+    FIGURES = [
+        bounds.Figure("size", "code", "bytes", lambda s: s["size"][0], bounds.at_most(16)),
+        bounds.Figure("time", "a marker", "ns", lambda s: s["time"][0], bounds.under(6)),
+        bounds.Figure("count", "events", "instructions", lambda s: s["count"][0])]
+    VALUES = {"size": 16, "time": 6, "count": 1234567}
+
+    def test_what_each_kind_of_bound_holds(self):
+        for kind, value, holds in [("under", 6, False), ("under", 5.9, True), ("at most", 6, True),
+                                   ("at most", 6.1, False), ("within", -6, True),
+                                   ("within", -6.1, False), ("exactly", 6, True),
+                                   ("exactly", 5.9, False)]:
+            self.assertEqual(bounds.Bound(kind, 6).holds(value), holds, (kind, value))
+
+    def test_the_table_says_what_was_measured_its_bound_and_the_verdict(self):
+        self.assertEqual(bounds.table(self.FIGURES, self.VALUES), [
+            "figure           measured  bound            verdict",
+            "code (size)      16 bytes  at most 16 bytes ok",
+            "a marker (time)   6.00 ns  under 6.00 ns    BROKEN",
+            "events (count)  1 234 567"])
+        self.assertEqual(bounds.verdict(self.FIGURES, self.VALUES), "1 of 2 bounds are broken: time")
+        self.assertEqual(bounds.verdict(self.FIGURES, self.VALUES | {"time": 5}),
+                         "0 of 2 bounds are broken")
+
+    def test_the_json_says_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "new" / "figures.json"
+            bounds.write_json(path, {"kernel": "6.12"}, self.FIGURES, self.VALUES)
+            self.assertEqual(json.loads(path.read_text()), {"kernel": "6.12", "figures": {
+                "size": {"value": 16, "unit": "bytes", "bound": 16, "kind": "at most", "ok": True},
+                "time": {"value": 6, "unit": "ns", "bound": 6, "kind": "under", "ok": False},
+                "count": {"value": 1234567, "unit": "instructions"}}})
+            with self.assertRaisesRegex(paths.Problem, "^--out .*/figures.json: File exists"):
+                bounds.write_json(path / "x", {}, self.FIGURES, self.VALUES)
+
+    def test_samples_that_give_no_number_are_told(self):
+        for value in (lambda s: 1 / 0, lambda s: float("nan")):
+            with self.assertRaisesRegex(bounds.Unreadable, "^key: the samples give no number"):
+                bounds.evaluate([bounds.Figure("key", "title", "ns", value)], {})
 
 
 class Lines(unittest.TestCase):
@@ -82,7 +124,7 @@ class Lines(unittest.TestCase):
 
     def test_a_torn_line_is_refused(self):
         for line in ("samples switch", "samples switch 403 4x"):
-            with self.assertRaises(fig.Unreadable):
+            with self.assertRaises(bounds.Unreadable):
                 fig.parse([line])
 
     def test_runs_are_the_same_or_differ_by_something(self):
@@ -91,7 +133,7 @@ class Lines(unittest.TestCase):
         percent, key = fig.deviation(first, first | {"switch": [407] * 4})
         self.assertEqual(key, "switch")
         self.assertAlmostEqual(percent, 100 * 4 / 403)
-        with self.assertRaises(fig.Unreadable):
+        with self.assertRaises(bounds.Unreadable):
             fig.deviation(first, {})
 
 
