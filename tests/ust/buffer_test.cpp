@@ -144,6 +144,21 @@ TEST_CASE("the ring goes around many times and nothing is lost while it is read"
 	CHECK(fake::control(trace)->commit > 10 * 2 * SUBBUF);
 }
 
+TEST_CASE("a flight recorder loses no new event, and keeps the newest sub-buffers")
+{
+	fake::reset();
+	constexpr std::size_t each = SUBBUF / NUMBER_SIZE, written = 10 * each;
+	const unsigned trace =
+		fake::create({~0u, SUBBUF, COUNT, true, LTT_CLOCK_TSC, LTT_MODE_OVERWRITE});
+	fill(written);
+	CHECK(fake::control(trace)->events == written);
+	CHECK(fake::control(trace)->lost == 0);
+	const auto texts = read_texts(trace);
+	REQUIRE(texts.size() == COUNT * each);
+	CHECK(texts.front() == "test:number value=" + std::to_string(written - COUNT * each));
+	CHECK(texts.back() == "test:number value=" + std::to_string(written - 1));
+}
+
 TEST_CASE("emitted is recorded plus lost plus too big")
 {
 	fake::reset();

@@ -271,6 +271,8 @@ long change_sub_buffer(void *address)
 		closed = b->open;
 		closed.end = end;
 		++b->produced;
+		if (page.mode == LTT_MODE_OVERWRITE && b->produced - b->consumed == page.n_subbufs)
+			++b->consumed; // the oldest
 	}
 	if (b->produced - b->consumed == page.n_subbufs) {
 		b->full = true;
@@ -367,6 +369,7 @@ unsigned create(const trace_options &options)
 	t.page->control_offset = PAGE;
 	t.page->data_offset = 2 * PAGE;
 	t.page->clock = options.clock;
+	t.page->mode = options.mode;
 	t.used = true;
 	change(slot);
 	return slot;

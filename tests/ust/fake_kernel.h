@@ -19,6 +19,7 @@ struct trace_options {
 	std::uint32_t n_subbufs = 4;
 	bool active = true;
 	std::uint32_t clock = LTT_CLOCK_TSC;
+	std::uint32_t mode = LTT_MODE_DISCARD; // or LTT_MODE_OVERWRITE
 };
 
 // The slot of the new trace. Registered gates learn of it at once.
