@@ -26,6 +26,10 @@ test: ## runs all tests: series, programs, guests on 6.12 and 6.1, README
 test-debug: ## runs the guest's tests on a kernel that looks for its own faults
 	$(Q)scripts/test guest-debug
 
+bench: ## measures what markers cost on this machine, beside LTTng-UST
+	$(Q)scripts/setup
+	$(Q)bench/run
+
 bench-kernel: ## measures what the kernel part costs, in instructions
 	$(Q)scripts/setup
 	$(Q)qemu-tests/bench/run $(version)
@@ -67,5 +71,6 @@ format-check: ## compares the C++ code with .clang-format
 clean: ## removes build/; the kernels in the cache stay
 	$(Q)rm -rf build
 
-.PHONY: help demo test test-debug bench-kernel fuzz-kernel check-kernel check-kernel-builds
-.PHONY: lint-kernel kernel kselftest-compare programs shell format-check clean
+.PHONY: help demo test test-debug bench bench-kernel fuzz-kernel check-kernel
+.PHONY: check-kernel-builds lint-kernel kernel kselftest-compare programs shell format-check
+.PHONY: clean

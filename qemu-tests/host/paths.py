@@ -77,7 +77,7 @@ def build_locked(targets):
     if not (BUILD / "CMakeCache.txt").exists():
         run_quietly(["cmake", "--preset", "gcc", "-B", str(BUILD)], "configuring the build")
     run_quietly(["cmake", "--build", str(BUILD), "--target", *targets],
-                "building the guest's programs")
+                "building the programs")
 
 
 def work_dir(name):
