@@ -80,7 +80,7 @@ void on_fault(int)
 void on_alarm(int)
 {
 	if (ltt_trace_page *page = newest)
-		ust::detail::write_event(page, 16, 8, [](char *at) { *at = 1; });
+		ltt::write_event(page, 16, 8, [](char *at) { *at = 1; });
 }
 
 // As markers do when they are told of a change.

@@ -6,9 +6,9 @@
 #ifndef FUZZ_ATTACKER_H
 #define FUZZ_ATTACKER_H
 
+#include "../guest/event.h"
 #include "random.h"
 
-#include <ust/detail/buffer.h>
 #include <ust/ltt.h>
 
 #include <atomic>

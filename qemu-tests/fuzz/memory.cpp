@@ -56,7 +56,7 @@ void write_events(Attacker &a)
 	uint64_t n = a.random.below(200);
 	for (uint64_t i = 0; i < n; ++i) {
 		uint64_t size = 8 + a.random.below(a.random.one_in(20) ? 2 * m.sub_buffer : 100);
-		ust::detail::write_event(m.page(), size, static_cast<uint16_t>(size - 8),
+		ltt::write_event(m.page(), size, static_cast<uint16_t>(size - 8),
 			[i](char *at) { *at = static_cast<char>(i); });
 	}
 }
@@ -146,7 +146,7 @@ void leave_event_open(Attacker &a)
 	Mapped m = a.buffer();
 	if (!m.address)
 		return;
-	ust::detail::write_event(m.page(), 64, 56, [&](char *at) {
+	ltt::write_event(m.page(), 64, 56, [&](char *at) {
 		if (a.depth < 2 && a.random.one_in(2))
 			attack_once(a);
 		*at = 1;

@@ -9,9 +9,9 @@
 #ifndef GUEST_LTT_H
 #define GUEST_LTT_H
 
+#include "event.h"
 #include "ktap.h"
 
-#include <ust/detail/buffer.h>
 #include <ust/ltt.h>
 
 #include <cstdint>
@@ -318,7 +318,7 @@ public:
 	{
 		if (!__atomic_load_n(&page->active, __ATOMIC_RELAXED))
 			return;
-		ust::detail::write_event(page, sizeof(uint64_t) + size, size,
+		ltt::write_event(page, sizeof(uint64_t) + size, size,
 			[=](char *at) { memcpy(at, payload, size); });
 	}
 

@@ -171,6 +171,7 @@ TEST_CASE("a marker before the constructor registers by itself and is written")
 	detail::gate = {~0u, 0};
 	detail::own_process.last_id = 0;
 	detail::module_state = detail::NOT_REGISTERED;
+	ust_provider_test::definition_low.id = 0; // by which a marker notices
 	UST(test, low, 1);
 	CHECK(detail::module_state == detail::REGISTERED);
 	CHECK(read_texts(trace) == std::vector<std::string>{"test:low value=1"});

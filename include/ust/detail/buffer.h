@@ -86,43 +86,45 @@ inline bool abandoned(__u64 writer, std::uintptr_t here) noexcept
 	return true;
 }
 
-// Ends a marker. Only the outermost one may commit: what lies before its own
-// event is then complete too. A handler that ran after the load of reserve and
-// before writer became 0 left its event to be committed here, hence the loop.
-UST_DETAIL_INLINE void finish(ltt_control &control, bool outermost) noexcept
+// Makes everything up to now readable, which only the outermost marker may do: what
+// lies before its own event is then complete too. Returns false if a handler ran after
+// the load of reserve and before writer became 0, and so left its event to this one.
+UST_DETAIL_INLINE bool commit(ltt_control &control) noexcept
+{
+	const __u64 reserved = load(control.reserve);
+	UST_DETAIL_STEP(before_commit);
+	// The kernel, and a reader on another processor, must not see it before
+	// the events. The one place where that matters; free on x86.
+	__atomic_store_n(&control.commit, reserved, __ATOMIC_RELEASE);
+	order();
+	UST_DETAIL_STEP(committed);
+	store(control.writer, 0);
+	order();
+	UST_DETAIL_STEP(ended);
+	return load(control.reserve) == reserved;
+}
+
+// Ends a marker, or goes on to where commit() did not do for the outermost one.
+inline void finish(ltt_control &control, bool outermost, std::uintptr_t here) noexcept
 {
 	if (!outermost) {
 		// Handlers that interrupt this count up and down again.
 		store(control.user[NESTED], load(control.user[NESTED]) - 1);
 		return;
 	}
-	const __u64 self = load(control.writer);
-	for (;;) {
-		const __u64 reserved = load(control.reserve);
-		UST_DETAIL_STEP(before_commit);
-		// The kernel, and a reader on another processor, must not see it before
-		// the events. The one place where that matters; free on x86.
-		__atomic_store_n(&control.commit, reserved, __ATOMIC_RELEASE);
+	do {
+		store(control.writer, here);
 		order();
-		UST_DETAIL_STEP(committed);
-		store(control.writer, 0);
-		order();
-		UST_DETAIL_STEP(ended);
-		if (load(control.reserve) == reserved)
-			return;
-		store(control.writer, self);
-		order();
-	}
+	} while (!commit(control));
 }
 
 enum {
 	MAX_SWITCHES = 16
 };
 
-// The slow path: n bytes did not fit. Returns true if it is worth another try;
-// otherwise the event is dropped, and counted.
-[[gnu::noinline]] inline bool make_room(
-	buffer *b, ltt_control &control, std::uint64_t n, unsigned switches) noexcept
+// n bytes did not fit. Returns true if it is worth another try; otherwise the event
+// is dropped, and counted.
+inline bool make_room(buffer *b, ltt_control &control, std::uint64_t n, unsigned switches) noexcept
 {
 	if (n > load(b->subbuf_size)) {
 		increment(control.too_big);
@@ -139,62 +141,92 @@ enum {
 	return true;
 }
 
-// Writes one event of n bytes, header included; put(address) stores what
-// follows the header. Returns whether a marker before it had been abandoned.
-template <class Put>
-UST_DETAIL_INLINE bool write_event(
-	buffer *b, std::uint64_t n, std::uint16_t id, const Put &put) noexcept
+// Where an event goes and when it was; and of its marker, whether it is the outermost
+// one, and whether one before it had been abandoned.
+struct reservation {
+	__u64 position;
+	__u64 time;
+	bool fits;
+	bool outermost;
+	bool took_over;
+};
+
+// Moves reserve by n if there is room and no handler did it meanwhile. Returns whether
+// it did.
+UST_DETAIL_INLINE bool reserve(
+	ltt_control &control, std::uint64_t n, __u32 clock, reservation &result) noexcept
+{
+	result.position = load(control.reserve);
+	order();
+	UST_DETAIL_STEP(before_clock);
+	// After each load: when a handler's event came first, so does its time.
+	result.time = read_clock(clock);
+	UST_DETAIL_STEP(before_reserve);
+	result.fits = result.position + n <= load(control.limit);
+	const bool done = result.fits &&
+			  compare_and_swap(control.reserve, result.position, result.position + n);
+	order();
+	return done;
+}
+
+// Begins the marker at `here` as the outermost one, in the usual case. Otherwise, which
+// is with another in flight or with a clock that takes a call, does nothing and returns
+// false.
+UST_DETAIL_INLINE bool begin_outermost(
+	buffer *b, ltt_control &control, std::uintptr_t here) noexcept
+{
+	if (UST_DETAIL_UNLIKELY(load(control.writer) || load(b->clock) != LTT_CLOCK_TSC))
+		return false;
+	store(control.writer, here);
+	order();
+	UST_DETAIL_STEP(begun);
+	return true;
+}
+
+// The slow path. begun: the marker has begun as the outermost, but reserved nothing.
+inline reservation reserve_slowly(
+	buffer *b, std::uint64_t n, std::uintptr_t here, bool begun) noexcept
 {
 	ltt_control &control = control_of(b);
-	const __u32 clock = load(b->clock);
-	const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-	bool took_over = false;
+	reservation result = {0, 0, false, begun, false};
 
 	for (unsigned switches = 0;; ++switches) {
-		bool outermost = load(control.writer) == 0;
-		if (!UST_DETAIL_UNLIKELY(!outermost))
-			store(control.writer, here);
-		else if (take_over(b, control, here))
-			outermost = took_over = true;
-		else
-			begin_nested(control);
-		order();
-		UST_DETAIL_STEP(begun);
-
-		__u64 position, time;
-		bool fits;
-		do {
-			position = load(control.reserve);
+		if (!begun) {
+			result.outermost = load(control.writer) == 0;
+			if (result.outermost)
+				store(control.writer, here);
+			else if (take_over(b, control, here))
+				result.outermost = result.took_over = true;
+			else
+				begin_nested(control);
 			order();
-			UST_DETAIL_STEP(before_clock);
-			// In the loop: when a handler's event came first, so does its time.
-			time = read_clock(clock);
-			UST_DETAIL_STEP(before_reserve);
-			fits = position + n <= load(control.limit);
-		} while (fits && !compare_and_swap(control.reserve, position, position + n));
-		order();
-
-		if (!UST_DETAIL_UNLIKELY(!fits)) {
-			increment(control.events);
-			order();
-			UST_DETAIL_STEP(reserved);
-			char *at = reinterpret_cast<char *>(b) + load(b->data_offset) +
-				   (position & load(control.mask));
-			const std::uint64_t header = time << 16 | id;
-			std::memcpy(at, &header, sizeof header);
-			put(at + sizeof header);
-			order();
-			UST_DETAIL_STEP(stored);
-			finish(control, outermost);
-			return took_over;
+			UST_DETAIL_STEP(begun);
 		}
-
+		begun = false;
+		do {
+			if (reserve(control, n, load(b->clock), result))
+				return result;
+		} while (result.fits);
 		// Ended before the switch, so that the kernel finds everything committed.
-		finish(control, outermost);
+		finish(control, result.outermost, here);
 		UST_DETAIL_STEP(no_room);
 		if (!make_room(b, control, n, switches))
-			return took_over;
+			return result;
 	}
+}
+
+// Writes the header of an event. Returns where its fields go.
+UST_DETAIL_INLINE char *write_header(
+	buffer *b, ltt_control &control, const reservation &place, std::uint16_t id) noexcept
+{
+	increment(control.events);
+	order();
+	UST_DETAIL_STEP(reserved);
+	char *const at = reinterpret_cast<char *>(b) + load(b->data_offset) +
+			 (place.position & load(control.mask));
+	const std::uint64_t header = place.time << 16 | id;
+	std::memcpy(at, &header, sizeof header);
+	return at + sizeof header;
 }
 
 UST_DETAIL_END

@@ -5,7 +5,7 @@
 #define UST_DETAIL_MARKER_H
 
 #include "fields.h"
-#include "registry.h"
+#include "write.h"
 
 UST_DETAIL_BEGIN
 
@@ -14,30 +14,23 @@ UST_DETAIL_BEGIN
 template <class Event, class... Values>
 [[gnu::noinline]] inline void emit(Values... values) noexcept
 {
-	if (UST_DETAIL_UNLIKELY(load(module_state) != REGISTERED))
+	std::uint16_t id = Event::id();
+	if (UST_DETAIL_UNLIKELY(!id)) {
 		register_module();
-	thread_state &thread = current_thread();
-	if (UST_DETAIL_UNLIKELY(load(thread.seen) != seen_of(gate)))
-		if (load(gate.mask) & Event::filter)
-			update_thread(thread);
-	const std::uint16_t id = Event::id();
-	if (UST_DETAIL_UNLIKELY(!id))
-		return;
-
-	store(thread.markers, load(thread.markers) + 1);
-	order();
+		id = Event::id();
+		if (!id)
+			return;
+	}
 	(measure(values), ...);
 	const std::uint64_t size = (sizeof(std::uint64_t) + ... + size_of(values));
-	for (buffer *b = load(thread.first); b; b = next_of(thread, b)) {
-		if (!load(b->active) || !(load(b->filter) & Event::filter))
-			continue;
-		const auto put_all = [&](char *at) { (put(at, values), ...); };
-		// The markers that were left never count down.
-		if (UST_DETAIL_UNLIKELY(write_event(b, size, id, put_all)))
-			store(thread.markers, 1);
+	slot s = begin_event(size, stack_position(), Event::filter, id);
+	while (s.at) {
+		(put(s.at, values), ...);
+		buffer *const next = end_event(s.marker, stack_position());
+		if (!UST_DETAIL_UNLIKELY(next))
+			return;
+		s = begin_slowly(size, stack_position(), Event::filter, Event::id(), next, false);
 	}
-	order();
-	store(thread.markers, load(thread.markers) - 1);
 }
 
 // Checks the arguments of a marker and hands them over as the field types say.

@@ -118,11 +118,42 @@ UST_DETAIL_INLINE void increment(__u64 &word) noexcept
 #endif
 }
 
+// The same, up and down, for a count that handlers leave as they found it.
+UST_DETAIL_INLINE void increment(std::uint32_t &word) noexcept
+{
+#if defined(__x86_64__)
+	asm volatile("incl %0" : "+m"(word) : : "cc", "memory");
+#else
+	__atomic_fetch_add(&word, 1, __ATOMIC_RELAXED);
+#endif
+}
+
+UST_DETAIL_INLINE void decrement(std::uint32_t &word) noexcept
+{
+#if defined(__x86_64__)
+	asm volatile("decl %0" : "+m"(word) : : "cc", "memory");
+#else
+	__atomic_fetch_sub(&word, 1, __ATOMIC_RELAXED);
+#endif
+}
+
+// An address in the stack: not above that of any caller, not below that of any handler.
+UST_DETAIL_INLINE std::uintptr_t stack_position() noexcept
+{
+#if defined(__x86_64__) && !defined(__ILP32__)
+	std::uintptr_t position;
+	asm("movq %%rsp, %0" : "=r"(position));
+	return position;
+#else
+	return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+#endif
+}
+
 UST_DETAIL_INLINE std::uint64_t read_clock(__u32 clock) noexcept
 {
 #if defined(__x86_64__) || defined(__i386__)
 	if (clock == LTT_CLOCK_TSC) {
-		std::uint32_t low, high;
+		unsigned long low, high; // of whole registers the upper halves are 0
 		asm volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
 		return std::uint64_t{high} << 32 | low;
 	}

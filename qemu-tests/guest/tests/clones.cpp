@@ -103,8 +103,7 @@ TEST("exec in the middle of an event: it alone is dropped")
 	pid_t child = spawn([&] {
 		buffer = ltt::Buffer::of(trace);
 		ltt::write_numbers(buffer, 0, 5);
-		ust::detail::write_event(
-			buffer.operator->(), 16, 8, [](char *) { exec_self("silent"); });
+		ltt::write_event(buffer.operator->(), 16, 8, [](char *) { exec_self("silent"); });
 	});
 	CHECK_EQ(wait_for(child), 0);
 	ltt::Stream stream = ltt::stream_of(ltt::read_streams(trace, 1), child);

@@ -31,7 +31,7 @@ Talk *talk;
 template <class Put>
 void write_late(const ltt::Buffer &buffer, Put put)
 {
-	ust::detail::write_event(buffer.operator->(), 16, 8, put);
+	ltt::write_event(buffer.operator->(), 16, 8, put);
 }
 
 void write_number_late(const ltt::Buffer &buffer, uint64_t number)

@@ -262,8 +262,7 @@ TEST("a thread killed in the middle of an event: it alone is dropped, and told o
 	pid_t child = spawn([&] {
 		ltt::Buffer buffer = ltt::Buffer::of(trace);
 		ltt::write_numbers(buffer, 0, several);
-		ust::detail::write_event(
-			buffer.operator->(), 24, 16, [](char *) { raise(SIGKILL); });
+		ltt::write_event(buffer.operator->(), 24, 16, [](char *) { raise(SIGKILL); });
 	});
 	CHECK(killed(wait_for(child)));
 	ltt::Stream stream = ltt::stream_of(ltt::read_streams(trace, 1), child);
@@ -283,7 +282,7 @@ TEST("killed in the outer of two events, with the inner ones done: all that is d
 		buffer = ltt::Buffer::of(trace);
 		signal(SIGUSR1, [](int) { ltt::write_numbers(buffer, 1000, 3); });
 		ltt::write_numbers(buffer, 0, 10);
-		ust::detail::write_event(buffer.operator->(), 24, 16, [](char *) {
+		ltt::write_event(buffer.operator->(), 24, 16, [](char *) {
 			raise(SIGUSR1);
 			raise(SIGKILL);
 		});
@@ -304,7 +303,7 @@ TEST("events of a handler inside an event follow it, in order, and none is torn"
 		buffer = ltt::Buffer::of(trace);
 		ltt::write_numbers(buffer, 0, 10);
 		signal(SIGUSR1, [](int) { ltt::write_numbers(buffer, 10, 5); });
-		ust::detail::write_event(buffer.operator->(), 16, 8, [](char *at) {
+		ltt::write_event(buffer.operator->(), 16, 8, [](char *at) {
 			raise(SIGUSR1);
 			uint64_t own = 9999;
 			memcpy(at, &own, sizeof(own));

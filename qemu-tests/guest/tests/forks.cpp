@@ -341,7 +341,7 @@ namespace
 template <class Inner>
 [[gnu::noinline]] void write_around(Inner inner)
 {
-	ust::detail::write_event(buffer.operator->(), 16, 8, [=](char *at) {
+	ltt::write_event(buffer.operator->(), 16, 8, [=](char *at) {
 		uint64_t own = 500;
 		memcpy(at, &own, sizeof(own));
 		inner();
@@ -399,7 +399,7 @@ TEST("fork in the middle of an event of a trace destroyed meanwhile: both live")
 	trace.start();
 	buffer = ltt::Buffer::of(trace);
 	buffer.write(uint64_t{1});
-	ust::detail::write_event(buffer.operator->(), 16, 8, [&](char *at) {
+	ltt::write_event(buffer.operator->(), 16, 8, [&](char *at) {
 		trace.destroy();
 		forked = fork();
 		REQUIRE(forked >= 0);

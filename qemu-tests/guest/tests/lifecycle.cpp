@@ -265,7 +265,7 @@ TEST("a trace is destroyed with 8 writers inside: they live on, its data stays r
 				__atomic_fetch_add(&ready, 1, __ATOMIC_RELEASE);
 				// Not through Buffer::write: it would see that the trace is off.
 				for (uint64_t n = 1; !__atomic_load_n(&stop, __ATOMIC_RELAXED); ++n)
-					ust::detail::write_event(own.operator->(), 16, 8,
+					ltt::write_event(own.operator->(), 16, 8,
 						[n](char *at) { memcpy(at, &n, sizeof(n)); });
 			});
 		WAIT_UNTIL(__atomic_load_n(&ready, __ATOMIC_ACQUIRE) == 8);

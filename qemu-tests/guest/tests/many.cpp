@@ -117,8 +117,7 @@ void one_event(bool killed, uint64_t number)
 	if (!killed)
 		buffer.write(number);
 	else
-		ust::detail::write_event(
-			buffer.operator->(), 16, 8, [](char *) { raise(SIGKILL); });
+		ltt::write_event(buffer.operator->(), 16, 8, [](char *) { raise(SIGKILL); });
 	_exit(0);
 }
 

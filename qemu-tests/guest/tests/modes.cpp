@@ -103,7 +103,7 @@ TEST("overwrite: a handler goes round the ring on top of an event: that one is w
 	static uint64_t nested;
 	nested = 20 * per_sub_buffer;
 	signal(SIGUSR1, [](int) { ltt::write_numbers(buffer, 1000, nested); });
-	ust::detail::write_event(buffer.operator->(), 16, 8, [&](char *at) {
+	ltt::write_event(buffer.operator->(), 16, 8, [&](char *at) {
 		raise(SIGUSR1);
 		uint64_t payload = 2;
 		memcpy(at, &payload, sizeof(payload));

@@ -104,7 +104,7 @@ TEST("an event in flight at the stop of its trace can be read once it is complet
 	trace.start();
 	ltt::Buffer buffer = ltt::Buffer::of(trace);
 	ltt::write_numbers(buffer, 0, 2);
-	ust::detail::write_event(buffer.operator->(), 16, 8, [&](char *at) {
+	ltt::write_event(buffer.operator->(), 16, 8, [&](char *at) {
 		trace.stop();
 		CHECK_EQ(ltt::events_of(trace.read_events()).size(), 2);
 		uint64_t number = 2;

@@ -155,7 +155,7 @@ TEST("a writer hangs in the middle of an event, with all signals blocked, in a f
 		sigprocmask(SIG_SETMASK, &all, nullptr);
 		ltt::Buffer buffer = ltt::Buffer::of(trace);
 		ltt::write_numbers(buffer, 0, 10);
-		ust::detail::write_event(buffer.operator->(), 16, 8, [&](char *at) {
+		ltt::write_event(buffer.operator->(), 16, 8, [&](char *at) {
 			inside = true;
 			while (!leave)
 				;
@@ -186,7 +186,7 @@ TEST("a program that stops itself within an event: no packet ends before it", se
 	pid_t writer = spawn([&] {
 		ltt::Buffer buffer = ltt::Buffer::of(trace);
 		ltt::write_numbers(buffer, 0, 3);
-		ust::detail::write_event(buffer.operator->(), 16, 8, [](char *at) {
+		ltt::write_event(buffer.operator->(), 16, 8, [](char *at) {
 			raise(SIGSTOP);
 			uint64_t number = 3;
 			memcpy(at, &number, sizeof(number));
