@@ -99,6 +99,92 @@ TEST_CASE("golden: types, keywords, two threads at once", "[golden]")
 	compare("types", d.path());
 }
 
+TEST_CASE("golden: types that hold others", "[golden]")
+{
+	Directory d;
+	TestSession s(d.path());
+	s.take(definitions_packet(1,
+		definition(1, "kinds", "more",
+			{{around(UST_TYPE_BASE_16, UST_TYPE_U32), "hex"},
+				{around(UST_TYPE_BASE_8, UST_TYPE_I16), "oct"},
+				{around(UST_TYPE_BASE_2, UST_TYPE_U8), "bin"},
+				{around(UST_TYPE_NETWORK, UST_TYPE_U16), "port"},
+				{UST_TYPE_POINTER, "pointer"}, {UST_TYPE_CHAR16, "c16"},
+				{UST_TYPE_CHAR32, "c32"}, {UST_TYPE_TIME, "time"},
+				{UST_TYPE_MONOTONIC, "monotonic"}, {UST_TYPE_DURATION, "duration"},
+				{enum_of<int8_t>(
+					 UST_TYPE_I8, {{-128, -1, "below \"0\""}, {0, 0, "int"}}),
+					"state"},
+				{array_of(2, array_of(2, UST_TYPE_U8)), "matrix"},
+				{sequence_of(UST_TYPE_CHAR), "text"},
+				{sequence_of(sequence_of(UST_TYPE_STRING)), "texts"},
+				{around(UST_TYPE_OPTIONAL, struct_of({{UST_TYPE_U8, "struct"},
+								   {UST_TYPE_STRING, "y"}})),
+					"maybe"},
+				{UST_TYPE_U8, "text_length"}})));
+	Bytes p = payload(uint32_t{0xabc}, int16_t{8}, uint8_t{5}, __builtin_bswap16(80),
+		uint64_t{0x1234}, u'\u00fc', U'\U0001f600', int64_t{1}, int64_t{2}, int64_t{-3},
+		int8_t{-7}, uint32_t{0x04030201}, uint32_t{3});
+	append(p, Bytes{'a', 'b', 'c'});
+	append(p, payload(uint32_t{1}, uint32_t{2}));
+	put_string(p, "one");
+	put_string(p, "");
+	append(p, payload(uint8_t{1}, uint8_t{9}));
+	put_string(p, "there");
+	append(p, payload(uint8_t{4}, uint32_t{5}));
+	append(p, Bytes{'s', 'l', 'a', 'c', 'k'}); // not in the trace
+	Bytes body = event(2000, 1, p);
+	append(body, event(3000, 1, p));
+	s.take(packet(packet_header(), body));
+	CHECK(s.reports.empty());
+	CHECK(s.totals().events == 2);
+	compare("nested", d.path());
+}
+
+TEST_CASE("seven types in every order pass babeltrace2")
+{
+	const std::vector<std::pair<int, Bytes>> kinds = {{UST_TYPE_U8, Bytes{1}},
+		{UST_TYPE_U16, payload(uint16_t{2})}, {UST_TYPE_U32, payload(uint32_t{3})},
+		{UST_TYPE_U64, payload(uint64_t{4})}, {UST_TYPE_FLOAT, payload(5.0F)},
+		{UST_TYPE_DOUBLE, payload(6.0)}, {UST_TYPE_STRING, Bytes{'7', 0}}};
+	std::vector<size_t> order = {0, 1, 2, 3, 4, 5, 6};
+	Bytes defs, body;
+	uint16_t id = 0;
+	std::string expected;
+	do {
+		Fields fields;
+		Bytes values;
+		expected += "{ ";
+		for (size_t i : order) {
+			fields.emplace_back(kinds[i].first, "f" + std::to_string(i));
+			append(values, kinds[i].second);
+			const std::string shown = std::to_string(i + 1);
+			expected += (fields.size() > 1 ? ", f" : "f") + std::to_string(i) + " = " +
+				    (i == 6 ? '"' + shown + '"' : shown);
+		}
+		expected += " }\n";
+		++id;
+		append(defs, definition(id, "p", "e" + std::to_string(id), fields));
+		append(body, event(1000 + id, id, values));
+	} while (std::next_permutation(order.begin(), order.end()));
+	CHECK(id == 5040);
+
+	Directory d;
+	TestSession s(d.path());
+	s.take(definitions_packet(1, defs));
+	s.take(packet(packet_header(), body));
+	CommandResult r = babeltrace(d.path());
+	REQUIRE(r.status == 0);
+	REQUIRE(r.err == "");
+	std::string seen;
+	for (size_t at = 0; (at = r.out.find(" }, { ", at)) != std::string::npos;) {
+		const size_t end = r.out.find('\n', at);
+		seen += r.out.substr(at + 4, end - at - 3);
+		at = end;
+	}
+	CHECK(seen == expected);
+}
+
 TEST_CASE("fields whose names differ in underscores only are told apart by readers")
 {
 	std::vector<std::string> names = {"x", "_x", "__x", "int", "_int"};
@@ -119,6 +205,22 @@ TEST_CASE("fields whose names differ in underscores only are told apart by reade
 		REQUIRE(r.status == 0);
 		REQUIRE(r.err == "");
 	} while (std::next_permutation(names.begin(), names.end()));
+}
+
+TEST_CASE("a field may be called like a type of the metadata")
+{
+	for (const std::string name : {"u8", "i64", "f32", "character", "char16", "pointer",
+		     "time64", "string", "_Bool"}) {
+		Directory d;
+		TestSession s(d.path());
+		s.take(definitions_packet(1,
+			definition(1, "p", "e", {{UST_TYPE_U8, "_" + name}, {UST_TYPE_U8, name}})));
+		s.take(packet(packet_header(), event(2000, 1, Bytes{1, 2})));
+		CommandResult r = babeltrace(d.path());
+		INFO(name << ": " << r.err);
+		CHECK(r.status == 0);
+		CHECK(r.err == "");
+	}
 }
 
 TEST_CASE("golden: more events than the compact header can name, and long pauses", "[golden]")

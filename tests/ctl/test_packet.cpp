@@ -14,7 +14,7 @@ namespace
 ltt::EventTable table_of(const Bytes &definitions)
 {
 	ltt::EventTable table;
-	table.add(ltt::parse_definitions(definitions.data(), definitions.size()));
+	table.add(ltt::parse_definitions(definitions.data(), definitions.size()).events);
 	return table;
 }
 

@@ -85,6 +85,8 @@ TEST_CASE("filters are masks or bits")
 	CHECK(ltt::parse_filter("0xffffffff") == 0xffffffff);
 	CHECK(ltt::parse_filter("bit0") == 1);
 	CHECK(ltt::parse_filter("bit0,bit31") == 0x80000001);
+	CHECK(ltt::parse_filter("net") == 1U << 21);
+	CHECK(ltt::parse_filter("life,bit0,debug") == 0x80010001);
 	for (const char *bad : {"", "0x", "-1", " 1", "0x100000000", "bit32", "bit", "bit0,",
 		     "bit-1", "bit0,2", "bit+1", "some", "5x"}) {
 		INFO(bad);
@@ -101,6 +103,10 @@ TEST_CASE("sizes and masks are shown as they are typed")
 	CHECK(ltt::format_filter(0xffffffff) == "all");
 	CHECK(ltt::format_filter(0) == "none");
 	CHECK(ltt::format_filter(5) == "0x00000005");
+	CHECK(ltt::filter_bits(0) == "none");
+	CHECK(ltt::filter_bits(0x80218001) == "bit0,bit15,life,net,debug");
+	for (unsigned bit = 0; bit < 32; ++bit)
+		CHECK(ltt::parse_filter(ltt::filter_bits(1U << bit)) == 1U << bit);
 }
 
 TEST_CASE("uuids are read as they are printed")

@@ -12,7 +12,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	try {
-		std::vector<ltt::Definition> definitions = ltt::parse_definitions(data, size);
+		std::vector<ltt::Definition> definitions =
+			ltt::parse_definitions(data, size).events;
 		ltt::EventTable table;
 		table.add(definitions);
 		ltt::ctf::render_metadata({}, {}, definitions);

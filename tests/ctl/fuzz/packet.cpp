@@ -16,8 +16,16 @@ ltt::EventTable make_table()
 	append(d, definition(2, "p", "number", {{UST_TYPE_U32, "n"}}));
 	append(d, definition(3, "p", "text",
 			  {{UST_TYPE_STRING, "s"}, {UST_TYPE_U16, "n"}, {UST_TYPE_STRING, "t"}}));
+	append(d, definition(4, "p", "many",
+			  {{sequence_of(UST_TYPE_STRING), "s"},
+				  {around(UST_TYPE_OPTIONAL, sequence_of(UST_TYPE_U16)), "o"},
+				  {array_of(2,
+					   struct_of({{UST_TYPE_U8, "x"}, {UST_TYPE_STRING, "y"}})),
+					  "a"},
+				  {enum_of<uint8_t>(UST_TYPE_U8, {{1, 1, "one"}}), "e"}}));
+	append(d, definition(5, "p", "numbers", {{sequence_of(UST_TYPE_U64), "n"}}));
 	ltt::EventTable table;
-	table.add(ltt::parse_definitions(d.data(), d.size()));
+	table.add(ltt::parse_definitions(d.data(), d.size()).events);
 	return table;
 }
 

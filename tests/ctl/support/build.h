@@ -12,39 +12,18 @@
 #include <ust/definition.h>
 #include <ust/detail/abi.h>
 
-using Bytes = std::vector<uint8_t>;
+#include "support/types.h"
 
-template <class T>
-void put(Bytes &out, const T &value)
-{
-	const uint8_t *p = reinterpret_cast<const uint8_t *>(&value);
-	out.insert(out.end(), p, p + sizeof(value));
-}
-
-inline void put_string(Bytes &out, const std::string &s)
-{
-	out.insert(out.end(), s.begin(), s.end());
-	out.push_back(0);
-}
-
-inline void append(Bytes &out, const Bytes &more)
-{
-	out.insert(out.end(), more.begin(), more.end());
-}
-
-using Fields = std::vector<std::pair<uint8_t, std::string>>;
-
-// One record of event definitions.
+// One record of event definitions; more follows the fields.
 inline Bytes definition(uint16_t id, const std::string &provider, const std::string &name,
-	const Fields &fields, uint8_t level = UST_LEVEL_INFO, uint32_t filter = 1)
+	const Fields &fields, uint8_t level = UST_LEVEL_INFO, uint32_t filter = 1,
+	const Bytes &more = {})
 {
 	Bytes out(sizeof(ust_definition));
 	put_string(out, provider);
 	put_string(out, name);
-	for (const auto &[type, field] : fields) {
-		out.push_back(type);
-		put_string(out, field);
-	}
+	append(out, fields_bytes(fields));
+	append(out, more);
 	out.resize((out.size() + 7) / 8 * 8);
 	ust_definition head{};
 	head.magic = UST_DEFINITION_MAGIC;

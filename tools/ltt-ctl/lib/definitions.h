@@ -9,15 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "type.h"
+
 namespace ltt
 {
-
-struct Field {
-	uint8_t type; // enum ust_type
-	std::string name;
-
-	bool operator==(const Field &o) const { return type == o.type && name == o.name; }
-};
 
 struct Definition {
 	uint16_t id = 0; // in the header of an event; 0 in a file
@@ -25,7 +20,9 @@ struct Definition {
 	uint8_t level = 0; // enum ust_level
 	std::string provider;
 	std::string name;
+	std::string doc;
 	std::vector<Field> fields;
+	std::string layout; // the bytes that describe the fields
 
 	// The name that readers show.
 	std::string full_name() const { return provider + ":" + name; }
@@ -34,14 +31,22 @@ struct Definition {
 	std::string identity() const;
 };
 
-// Reads a row of definitions. Throws BadData with the offset and the reason; either all
-// of them are right or none is returned.
-std::vector<Definition> parse_definitions(const uint8_t *data, size_t size);
+// A filter bit with a name of the program's own.
+struct Category {
+	uint32_t filter = 0;
+	std::string name; // with its provider
+	std::string doc;
+};
 
-// Bytes of a field of this type; 0 for a string, whose size depends on its value.
-size_t fixed_size(uint8_t type);
+struct Definitions {
+	std::vector<Definition> events;
+	std::vector<Category> categories;
+};
 
-const char *type_name(uint8_t type);   // "u32", "string"
+// Reads a row of records. Throws BadData with the offset and the reason; either all of them
+// are right or none is returned.
+Definitions parse_definitions(const uint8_t *data, size_t size);
+
 const char *level_name(uint8_t level); // "info"
 
 } // namespace ltt

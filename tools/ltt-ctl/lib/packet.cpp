@@ -9,20 +9,9 @@
 namespace ltt
 {
 
-Layout::Layout(const std::vector<Field> &fields) : runs_(1, 0)
+void EventTable::add(const std::vector<Definition> &events)
 {
-	for (const Field &f : fields) {
-		size_t size = fixed_size(f.type);
-		if (size)
-			runs_.back() += static_cast<uint32_t>(size);
-		else
-			runs_.push_back(0);
-	}
-}
-
-void EventTable::add(const std::vector<Definition> &definitions)
-{
-	for (const Definition &d : definitions) {
+	for (const Definition &d : events) {
 		if (d.id == 0)
 			continue; // beyond what a program can number: never written
 		if (d.id >= by_id_.size())
@@ -111,14 +100,14 @@ void check_packet(const Packet &packet, const EventTable &table, uint64_t not_be
 		uint64_t ticks = extend_timestamp(now, head >> 16);
 		if (ticks > h.end || ticks < now)
 			bad(at, "its time goes back or lies outside the packet");
-		ptrdiff_t size = entry->layout.size(body + at + sizeof(head), room - sizeof(head));
-		if (size < 0)
+		Layout::Size size;
+		if (!entry->layout.measure(body + at + sizeof(head), room - sizeof(head), size))
 			bad(at, entry->definition.full_name() + " does not end within the packet");
 
-		events.push_back(
-			{ticks, entry, body + at + sizeof(head), static_cast<uint32_t>(size)});
+		events.push_back({ticks, entry, body + at + sizeof(head),
+			static_cast<uint32_t>(size.content)});
 		now = ticks;
-		at += sizeof(head) + static_cast<size_t>(size);
+		at += sizeof(head) + size.all;
 	}
 }
 

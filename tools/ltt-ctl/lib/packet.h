@@ -13,35 +13,10 @@
 #include <ust/detail/abi.h>
 
 #include "definitions.h"
+#include "layout.h"
 
 namespace ltt
 {
-
-// The size of a payload, found without looking at each field: runs of fixed size, with a
-// string after each but the last.
-class Layout
-{
-public:
-	explicit Layout(const std::vector<Field> &fields);
-	// Bytes of the payload at @data, or -1 if it does not end within @room.
-	ptrdiff_t size(const uint8_t *data, size_t room) const
-	{
-		size_t at = runs_[0];
-		for (size_t i = 1; i < runs_.size(); ++i) {
-			if (at >= room)
-				return -1;
-			const void *nul = __builtin_memchr(data + at, 0, room - at);
-			if (!nul)
-				return -1;
-			at = static_cast<size_t>(static_cast<const uint8_t *>(nul) - data) + 1 +
-			     runs_[i];
-		}
-		return at <= room ? static_cast<ptrdiff_t>(at) : -1;
-	}
-
-private:
-	std::vector<uint32_t> runs_;
-};
 
 // What the ids in the events of one process mean.
 class EventTable
@@ -55,7 +30,7 @@ public:
 	};
 
 	// Adds the definitions of one more registration.
-	void add(const std::vector<Definition> &definitions);
+	void add(const std::vector<Definition> &events);
 	const Entry *find(uint16_t id) const
 	{
 		return id < by_id_.size() && by_id_[id] >= 0

@@ -51,7 +51,7 @@ void Session::take_definitions(const Packet &packet)
 		auto fresh = std::make_unique<Program>();
 		fresh->table = program->table;
 		try {
-			fresh->table.add(parse_definitions(packet.body, packet.body_size));
+			fresh->table.add(parse_definitions(packet.body, packet.body_size).events);
 		} catch (const BadData &e) {
 			program->more.erase(bytes);
 			set_aside(packet.raw, packet.raw_size,

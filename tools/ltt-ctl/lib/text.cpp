@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <cstring>
 #include <iterator>
-#include <stdexcept>
+#include <string>
+
+#include <ust/definition.h>
 
 #include "error.h"
 
@@ -117,6 +119,31 @@ std::string format_mode(uint32_t mode)
 	return mode < std::size(modes) ? modes[mode] : std::to_string(mode);
 }
 
+namespace
+{
+
+// By bit, from UST_FIRST_CATEGORY on.
+constexpr const char *categories[] = {"life", "config", "state", "error", "request", "net",
+	"storage", "ipc", "task", "lock", "memory", "security", "ui", "device", "perf", "debug"};
+static_assert(std::size(categories) == 32 - UST_FIRST_CATEGORY && UST_CATEGORY_LIFE == 1u << 16 &&
+		      UST_CATEGORY_NET == 1u << 21 && UST_CATEGORY_MEMORY == 1u << 26 &&
+		      UST_CATEGORY_DEBUG == 1u << 31,
+	"categories[] has their names");
+
+// "bit5", or a standard category; 0 if it is neither.
+uint32_t parse_filter_bit(const std::string &text)
+{
+	for (size_t i = 0; i < std::size(categories); ++i)
+		if (text == categories[i])
+			return uint32_t{1} << (UST_FIRST_CATEGORY + i);
+	for (unsigned bit = 0; bit < 32; ++bit)
+		if (text == "bit" + std::to_string(bit))
+			return uint32_t{1} << bit;
+	return 0;
+}
+
+} // namespace
+
 uint32_t parse_filter(const std::string &text)
 {
 	if (text == "all")
@@ -124,38 +151,42 @@ uint32_t parse_filter(const std::string &text)
 	if (text == "none")
 		return 0;
 
-	uint32_t mask = 0;
-	size_t used = 0;
-	try {
-		if (text.compare(0, 3, "bit") == 0) {
-			for (size_t at = 0; at <= text.size();) {
-				size_t comma = std::min(text.find(',', at), text.size());
-				std::string bit = text.substr(at, comma - at);
-				if (bit.compare(0, 3, "bit") || bit.size() < 4 || bit.size() > 5 ||
-					bit[3] < '0' || bit[3] > '9')
-					throw std::invalid_argument(bit);
-				unsigned long n = std::stoul(bit.substr(3), &used, 10);
-				if (used != bit.size() - 3 || n > 31)
-					throw std::invalid_argument(bit);
-				mask |= uint32_t{1} << n;
-				at = comma + 1;
-			}
-			return mask;
-		}
-		// stoull alone would take a sign and leading blanks.
-		if (text.empty() || text[0] < '0' || text[0] > '9')
-			throw std::invalid_argument(text);
-		unsigned long long n =
-			std::stoull(text, &used, text.compare(0, 2, "0x") == 0 ? 16 : 10);
-		if (used != text.size() || n > 0xffffffff)
-			throw std::invalid_argument(text);
-		return static_cast<uint32_t>(n);
-	} catch (const std::logic_error &) {
-		throw Error(
-			Exit::misuse, "\"" + text +
-					      "\" is not a filter: write all, none, a 32-bit mask "
-					      "such as 0x5, or bits such as bit0,bit2");
+	// A number; more digits than a mask has would only make it overflow.
+	const bool hex = text.compare(0, 2, "0x") == 0;
+	const std::string digits = hex ? text.substr(2) : text;
+	if (!digits.empty() && digits.size() <= 10 &&
+		digits.find_first_not_of(hex ? "0123456789abcdefABCDEF" : "0123456789") ==
+			std::string::npos) {
+		const unsigned long long n = std::stoull(digits, nullptr, hex ? 16 : 10);
+		if (n <= 0xffffffff)
+			return static_cast<uint32_t>(n);
 	}
+
+	uint32_t mask = 0;
+	for (size_t at = 0; at <= text.size();) {
+		const size_t comma = std::min(text.find(',', at), text.size());
+		const uint32_t bit = parse_filter_bit(text.substr(at, comma - at));
+		if (!bit)
+			throw Error(
+				Exit::misuse, "\"" + text +
+						      "\" is not a filter: write all, none, a "
+						      "32-bit mask such as 0x5, or bits such as "
+						      "bit0,net,error");
+		mask |= bit;
+		at = comma + 1;
+	}
+	return mask;
+}
+
+std::string filter_bits(uint32_t mask)
+{
+	std::string s;
+	for (unsigned bit = 0; bit < 32; ++bit)
+		if (mask & uint32_t{1} << bit)
+			s += (s.empty() ? "" : ",") +
+			     (bit < UST_FIRST_CATEGORY ? "bit" + std::to_string(bit)
+						       : categories[bit - UST_FIRST_CATEGORY]);
+	return s.empty() ? "none" : s;
 }
 
 std::string format_size(uint64_t bytes)

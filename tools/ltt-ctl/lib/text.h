@@ -23,12 +23,14 @@ uint32_t parse_power_of_two(
 // "100ms", "2s", "500us": microseconds that a writer may wait, 60s at most.
 uint32_t parse_timeout(const std::string &text);
 ltt_mode parse_mode(const std::string &text);
-// "all", "none", "0x3", "12", or bits by number: "bit0,bit5".
+// "all", "none", "0x3", "12", or bits: "bit0,bit5,net", by number or as a standard category of
+// ust/definition.h.
 uint32_t parse_filter(const std::string &text);
 
 std::string format_mode(uint32_t mode);	  // what parse_mode() takes
 std::string format_size(uint64_t bytes);  // "64k", "1.5M"
 std::string format_filter(uint32_t mask); // "all", "none" or "0x00000003"
+std::string filter_bits(uint32_t mask);	  // "bit0,net"; what parse_filter() takes
 
 std::string trace_name(const ltt_trace_info &info);
 

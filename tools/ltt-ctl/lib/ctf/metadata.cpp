@@ -3,13 +3,11 @@
 
 #include <cerrno>
 #include <cstring>
-#include <set>
 
 #include <sys/random.h>
 
-#include <ust/definition.h>
-
 #include "../error.h"
+#include "fields.h"
 
 namespace ltt::ctf
 {
@@ -70,65 +68,6 @@ Uuid parse_uuid(const std::string &text)
 namespace
 {
 
-// What each type is called in the metadata; the aliases are declared at its head.
-const char *tsdl_type(uint8_t type)
-{
-	switch (type) {
-	case UST_TYPE_U8:
-	case UST_TYPE_BOOL:
-		return "u8";
-	case UST_TYPE_U16:
-		return "u16";
-	case UST_TYPE_U32:
-		return "u32";
-	case UST_TYPE_U64:
-		return "u64";
-	case UST_TYPE_I8:
-		return "i8";
-	case UST_TYPE_I16:
-		return "i16";
-	case UST_TYPE_I32:
-		return "i32";
-	case UST_TYPE_I64:
-		return "i64";
-	case UST_TYPE_FLOAT:
-		return "f32";
-	case UST_TYPE_DOUBLE:
-		return "f64";
-	case UST_TYPE_CHAR:
-		return "character";
-	default:
-		return "string";
-	}
-}
-
-std::string quoted(const std::string &s)
-{
-	std::string q = "\"";
-	for (char c : s) {
-		if (c == '"' || c == '\\')
-			q += '\\';
-		// A newline would end the string, other control characters help nobody.
-		q += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
-	}
-	return q + "\"";
-}
-
-// Everything but the events. "align = 8" throughout: payloads are packed.
-const char head[] = R"(
-typealias integer { size = 8; align = 8; signed = false; } := u8;
-typealias integer { size = 16; align = 8; signed = false; } := u16;
-typealias integer { size = 32; align = 8; signed = false; } := u32;
-typealias integer { size = 64; align = 8; signed = false; } := u64;
-typealias integer { size = 8; align = 8; signed = true; } := i8;
-typealias integer { size = 16; align = 8; signed = true; } := i16;
-typealias integer { size = 32; align = 8; signed = true; } := i32;
-typealias integer { size = 64; align = 8; signed = true; } := i64;
-typealias integer { size = 8; align = 8; signed = true; encoding = UTF8; } := character;
-typealias floating_point { exp_dig = 8; mant_dig = 24; align = 8; } := f32;
-typealias floating_point { exp_dig = 11; mant_dig = 53; align = 8; } := f64;
-)";
-
 const char clock_types[] = R"(
 typealias integer {
 	size = 64; align = 8; signed = false;
@@ -182,69 +121,6 @@ const char event_context[] = R"(	event.context := struct {
 	};
 )";
 
-bool is_keyword(const std::string &s)
-{
-	static const char *const keywords[] = {
-		"align",
-		"callsite",
-		"char",
-		"clock",
-		"const",
-		"double",
-		"enum",
-		"env",
-		"event",
-		"float",
-		"floating_point",
-		"int",
-		"integer",
-		"long",
-		"short",
-		"signed",
-		"stream",
-		"string",
-		"struct",
-		"trace",
-		"typealias",
-		"typedef",
-		"unsigned",
-		"variant",
-		"void",
-		"_Bool",
-		"_Complex",
-		"_Imaginary",
-	};
-	for (const char *k : keywords)
-		if (s == k)
-			return true;
-	return false;
-}
-
-// What the fields are called in the metadata. Readers strip one underscore from each name:
-// with it, a field may be called like a keyword, and one that begins with an underscore
-// keeps it.
-std::vector<std::string> declared_names(const std::vector<Field> &fields)
-{
-	std::vector<std::string> names;
-	std::set<std::string> shown, declared;
-
-	for (const Field &f : fields) {
-		// babeltrace2 refuses an event in which a declared name is the same as one that
-		// an earlier field is shown by: "_x" then "x", here "__x" then "_x".
-		std::string show = f.name, declare = "_" + show;
-		if (shown.count(declare) && show[0] != '_' && !is_keyword(show))
-			declare = show;
-		while (shown.count(declare) || shown.count(show) || declared.count(declare)) {
-			show += '_';
-			declare = "_" + show;
-		}
-		shown.insert(show);
-		declared.insert(declare);
-		names.push_back(declare);
-	}
-	return names;
-}
-
 void render_event(std::string &s, size_t id, const Definition &d)
 {
 	s += "\nevent {\n\tname = " + quoted(d.full_name()) + ";\n";
@@ -252,9 +128,7 @@ void render_event(std::string &s, size_t id, const Definition &d)
 	s += "\tstream_id = 0;\n";
 	s += "\tloglevel = " + std::to_string(d.level) + ";\n";
 	s += "\tfields := struct {\n";
-	std::vector<std::string> names = declared_names(d.fields);
-	for (size_t i = 0; i < names.size(); ++i)
-		s += std::string("\t\t") + tsdl_type(d.fields[i].type) + " " + names[i] + ";\n";
+	render_fields(s, d.fields, 2);
 	s += "\t};\n};\n";
 }
 
@@ -265,7 +139,7 @@ std::string render_metadata(
 {
 	std::string s = "/* CTF 1.8 */\n";
 
-	s += head;
+	s += type_aliases;
 	s += "\ntrace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"" + to_string(uuid) +
 	     "\";\n"
 	     "\tbyte_order = le;\n"
