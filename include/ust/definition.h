@@ -19,10 +19,11 @@
  * and a type is one byte of enum ust_type, followed by what stands in brackets
  * there, which may be types again, up to UST_MAX_DEPTH within each other:
  *
- *	09				double
+ *	0a				double
  *	16 03				unsigned 32 bits, shown in hexadecimal
- *	32 0b "red\0" ...		enumeration
- *	41 04				sequence of u64
+ *	29 29 0d			sequence of sequences of strings
+ *	20 05 01 00 00 07 "low\0"	enumeration, signed 8 bits, whose values from 0 to 7
+ *					have a label
  *
  * The name of a category of a program's own is
  *

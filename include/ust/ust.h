@@ -26,12 +26,20 @@
 // Then, as any user: ltt-ctl run -o DIR -- ./program
 //
 // Macros:
-//	UST_EVENT(provider, name, filter[, fields])		defines an event
-//	UST_EVENT_LEVEL(provider, name, filter, level[, fields])	with a log level
-//	UST(provider, name[, arguments])			writes it, where a trace wants it
-//	UST_ENABLED(provider, name)				true where a trace wants it
-//	UST_BIT(n)						filter bit n, 0 to 31
-//	UST_VERSION						major * 10000 + minor * 100 + patch
+//	UST_EVENT(provider, name, filter[, level][, "documentation"][, fields])
+//						defines an event
+//	UST_CLASS(provider, class, fields)	fields that several events have
+//	UST_CLASS_EVENT(provider, class, name, filter[, level][, "documentation"])
+//						defines one of these events
+//	UST(provider, name[, arguments])	writes it, where a trace wants it
+//	UST_ENABLED(provider, name)		true where a trace wants it
+//	UST_BIT(n), UST_CATEGORY_NET ...	filter bits: the program's own, 0 to 15, and
+//						standard ones (definition.h)
+//	UST_CATEGORY(provider, name, n[, "documentation"]), UST_IN(provider, name)
+//						names for the program's own
+//	UST_STRUCT(type, members), UST_ENUM(type, enumerators)
+//						types of the program's own as fields (types.h)
+//	UST_VERSION				major * 10000 + minor * 100 + patch
 //
 // Names: provider, event and field are C identifiers, [A-Za-z_][A-Za-z0-9_]*;
 // C++ keywords are fine too, names of macros are not. An event is one provider
@@ -41,43 +49,75 @@
 #ifndef UST_UST_H
 #define UST_UST_H
 
-#include "detail/marker.h"
-#include "detail/record.h"
-
-#include <boost/preprocessor/control/if.hpp>
-#include <boost/preprocessor/punctuation/comma_if.hpp>
-#include <boost/preprocessor/seq/for_each_i.hpp>
-#include <boost/preprocessor/seq/variadic_seq_to_seq.hpp>
-#include <boost/preprocessor/tuple/elem.hpp>
+#include "detail/macros.h"
+#include "types.h"
 
 #define UST_VERSION 100 // 0.1.0
 
-// UST_BIT(n): the mask that has only filter bit n. Joined by |:
+// UST_BIT(n): the mask that has only filter bit n. Bits 0 to 15 are the
+// program's own; 16 to 31 have names, see UST_CATEGORY_... in definition.h.
+// Joined by |:
 //
-//	UST_EVENT(net, packet, UST_BIT(3) | UST_BIT(7), (unsigned, length))
+//	UST_EVENT(net, packet, UST_BIT(3) | UST_CATEGORY_NET, (unsigned, length))
 //
 // A constant expression; a bit past 31 does not compile.
 #define UST_BIT(n) (::ust::detail::filter_bit<(n)>())
 
-// UST_EVENT(provider, name, filter[, fields]): defines an event with log level
-// UST_LEVEL_INFO. fields is (type, name)(type, name)..., at most 64. Stands for
+// UST_CATEGORY(provider, name, n[, "documentation"]): gives filter bit n, 0 to 15,
+// a name, which ltt-ctl shows. UST_IN(provider, name) is the mask. Stands for
 //
 //	namespace ust_provider_net {
-//	struct event_packet { field types, filter, names; };
-//	inline ust_definition definition_packet = { ... };	// in section ust_events
+//	inline constexpr std::uint32_t category_noise = UST_BIT(3);
+//	inline ust_category_record category_record_noise = { ... }; // in section ust_events
 //	}
 //
-// and costs the bytes of the definition, 16 and the names; no code runs.
-// Types: integers of 8 to 64 bits, float, double, bool, char, const char *,
-// std::string, std::string_view. Another type, a bad name, a filter without a
-// bit and a 65th field do not compile.
-#define UST_EVENT(...) UST_DETAIL_EVENT(UST_LEVEL_INFO, __VA_ARGS__, , ~)
+// and costs the bytes of that record, 16 and the texts.
+#define UST_CATEGORY(...) UST_DETAIL_CATEGORY(__VA_ARGS__, "", )
+#define UST_IN(provider, name) (::ust_provider_##provider::category_##name)
 
-// UST_EVENT_LEVEL(provider, name, filter, level[, fields]): the same with one
-// of enum ust_level:
+// UST_EVENT(provider, name, filter[, level][, "documentation"][, fields]):
+// defines an event. The level is one of enum ust_level, UST_LEVEL_INFO if none is
+// given; fields is (type, name)(type, name)..., at most 64:
 //
-//	UST_EVENT_LEVEL(net, reset, UST_BIT(3), UST_LEVEL_WARNING, (int, reason))
-#define UST_EVENT_LEVEL(...) UST_DETAIL_EVENT_LEVEL(__VA_ARGS__, , ~)
+//	UST_EVENT(net, reset, UST_CATEGORY_NET, UST_LEVEL_WARNING, "The peer has gone.",
+//		(int, reason)(ust::hex<unsigned>, flags))
+//
+// Stands for
+//
+//	namespace ust_provider_net {
+//	struct event_reset { field types, filter, names; };
+//	inline ust_definition definition_reset = { ... };	// in section ust_events
+//	}
+//
+// and costs the bytes of the definition: 16, the names, a byte or a few for each
+// type, and the documentation; no code runs. The types of fields are in
+// docs/markers.md; ust::field<> in types.h adds the program's own. What is wrong
+// with a name, a filter or a field is told with the name of the event.
+#define UST_EVENT(provider, name, ...)                                                             \
+	UST_DETAIL_CALL(UST_DETAIL_EVENT_, BOOST_PP_VARIADIC_SIZE(__VA_ARGS__))                    \
+	(provider, name, __VA_ARGS__)
+
+// UST_EVENT_LEVEL(provider, name, filter, level[, fields]): the same; the name
+// that was needed for a level once.
+#define UST_EVENT_LEVEL(provider, name, ...) UST_EVENT(provider, name, __VA_ARGS__)
+
+// UST_CLASS(provider, class, fields): a class of events, which have the same
+// fields and share the code that writes them.
+// UST_CLASS_EVENT(provider, class, name, filter[, level][, "documentation"]): one
+// of these events.
+//
+//	UST_CLASS(disk, io, (int, fd)(std::size_t, bytes))
+//	UST_CLASS_EVENT(disk, io, read, UST_CATEGORY_STORAGE)
+//	UST_CLASS_EVENT(disk, io, write, UST_CATEGORY_STORAGE, "Before the cache is told.")
+//	...
+//	UST(disk, read, fd, n);
+//
+// A class costs nothing by itself. Each of its events costs its definition; the
+// code out of line, some hundred bytes, is there once for all of them.
+#define UST_CLASS(provider, name, fields) UST_DETAIL_CLASS(provider, name, fields)
+#define UST_CLASS_EVENT(provider, of, name, ...)                                                   \
+	UST_DETAIL_CALL(UST_DETAIL_CLASS_EVENT_, BOOST_PP_VARIADIC_SIZE(__VA_ARGS__))              \
+	(provider, of, name, __VA_ARGS__)
 
 // UST(provider, name[, arguments]): a marker. Stands for
 //
@@ -99,68 +139,5 @@
 // test.
 #define UST_ENABLED(provider, name)                                                                \
 	(::ust::detail::wanted<UST_DETAIL_EVENT_TYPE(provider, name)::filter>(::ust::detail::gate))
-
-// ---------------------------------------------------------------------------
-// From here on: how it is done.
-
-#define UST_DETAIL_EVENT_TYPE(provider, name) ust_provider_##provider::event_##name
-
-#define UST_DETAIL_MARKER(provider, name, ...)                                                     \
-	do {                                                                                       \
-		if (!__builtin_is_constant_evaluated() &&                                          \
-			UST_DETAIL_UNLIKELY(UST_ENABLED(provider, name)))                          \
-			::ust::detail::marker<UST_DETAIL_EVENT_TYPE(provider, name)>::write(       \
-				__VA_ARGS__);                                                      \
-	} while (false)
-
-// The trailing arguments catch what UST_EVENT adds, because a macro of C++17
-// may not be called without any argument for its "...".
-#define UST_DETAIL_EVENT_LEVEL(provider, name, filter, level, fields, ...)                         \
-	UST_DETAIL_EVENT(level, provider, name, filter, fields, ~)
-
-// A first element makes sure that the sequence of fields is never empty.
-#define UST_DETAIL_EVENT(level, provider, name, filter, fields, ...)                               \
-	UST_DETAIL_DEFINE(                                                                         \
-		level, provider, name, filter, BOOST_PP_VARIADIC_SEQ_TO_SEQ((void, first)fields))
-
-#define UST_DETAIL_DEFINE(level_, provider, name, filter_, fields_)                                \
-	namespace [[gnu::visibility("hidden")]] ust_provider_##provider                            \
-	{                                                                                          \
-		struct description_##name {                                                        \
-			using fields = ::ust::detail::fields_after<BOOST_PP_SEQ_FOR_EACH_I(        \
-				UST_DETAIL_FIELD_TYPE, ~, fields_)>;                               \
-			static_assert(                                                             \
-				fields::supported, "UST_EVENT: the event cannot be defined");      \
-			static constexpr ::std::uint32_t filter = (filter_);                       \
-			static_assert(                                                             \
-				filter != 0, "UST_EVENT: the filter needs at least one bit");      \
-			static constexpr char names[] = #provider                                  \
-				"\0" #name                                                         \
-				"\0" BOOST_PP_SEQ_FOR_EACH_I(UST_DETAIL_FIELD_NAME, ~, fields_);   \
-			static_assert(::ust::detail::valid_names(names, fields::count),            \
-				"UST_EVENT: names of provider, event and fields are "              \
-				"[A-Za-z_][A-Za-z0-9_]*; the name of a macro does not serve");     \
-			static constexpr auto record =                                             \
-				::ust::detail::make_record(fields(), filter, (level_), names);     \
-		};                                                                                 \
-		UST_DETAIL_IN_SECTION(#provider "." #name)                                         \
-		UST_DETAIL_HIDDEN inline auto definition_##name = description_##name::record;      \
-		struct event_##name : description_##name {                                         \
-			static ::std::uint16_t id() noexcept                                       \
-			{                                                                          \
-				return ::ust::detail::load(definition_##name.id);                  \
-			}                                                                          \
-		};                                                                                 \
-	}
-
-#define UST_DETAIL_FIELD_TYPE(r, data, i, field) BOOST_PP_COMMA_IF(i) BOOST_PP_TUPLE_ELEM(0, field)
-
-// "?" keeps the place of the type.
-#define UST_DETAIL_FIELD_NAME(r, data, i, field)                                                   \
-	BOOST_PP_IF(i, UST_DETAIL_FIELD_NAME_TEXT, UST_DETAIL_NO_TEXT)                             \
-	(BOOST_PP_TUPLE_ELEM(1, field))
-#define UST_DETAIL_FIELD_NAME_TEXT(name) "?" UST_DETAIL_STRING(name) "\0"
-#define UST_DETAIL_NO_TEXT(name)
-#define UST_DETAIL_STRING(name) #name
 
 #endif // UST_UST_H

@@ -220,5 +220,5 @@ TEST_CASE("the time is cut to 48 bits and shares its word with the id")
 	REQUIRE(packets[0].bytes.size() == NOTHING_SIZE);
 	std::uint64_t header;
 	std::memcpy(&header, packets[0].bytes.data(), sizeof header);
-	CHECK((header & 0xffff) == ust_provider_test::event_nothing::id());
+	CHECK((header & 0xffff) == ust_provider_test::event_nothing::definition()->id);
 }

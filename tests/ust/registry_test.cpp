@@ -14,6 +14,7 @@ void write_from_other_unit(int value);
 
 UST_EVENT_LEVEL(registry, leveled, UST_BIT(4), UST_LEVEL_WARNING, (int, value))
 UST_EVENT_LEVEL(registry, leveled_without_fields, UST_BIT(4), UST_LEVEL_DEBUG)
+UST_EVENT(registry, early, UST_BIT(0), (int, value)) // has one marker, and that is the first
 UST_EVENT(registry, without_marker, UST_BIT(30) | UST_BIT(2),
 	(bool, a)(char, b)(float, c)(double, d)(std::int8_t, e)(std::int16_t, f)(std::int32_t, g)(
 		std::int64_t, h)(std::uint8_t, i)(std::uint16_t, j)(std::uint32_t, k)(
@@ -171,10 +172,9 @@ TEST_CASE("a marker before the constructor registers by itself and is written")
 	detail::gate = {~0u, 0};
 	detail::own_process.last_id = 0;
 	detail::module_state = detail::NOT_REGISTERED;
-	ust_provider_test::definition_low.id = 0; // by which a marker notices
-	UST(test, low, 1);
+	UST(registry, early, 1);
 	CHECK(detail::module_state == detail::REGISTERED);
-	CHECK(read_texts(trace) == std::vector<std::string>{"test:low value=1"});
+	CHECK(read_texts(trace) == std::vector<std::string>{"registry:early value=1"});
 	// The true constructor comes later, and does nothing.
 	const unsigned calls = fake::count().enroll;
 	detail::register_module();

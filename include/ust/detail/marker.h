@@ -9,66 +9,175 @@
 
 UST_DETAIL_BEGIN
 
-// The part of a marker that is out of line: writes the event into every buffer
-// whose trace wants it. One function for each event, however many markers.
-template <class Event, class... Values>
-[[gnu::noinline]] inline void emit(Values... values) noexcept
+// Stands for the field of the last argument of each marker, see end_of_arguments.
+struct no_code {
+};
+struct end_kind {
+	using value = end_of_arguments;
+	struct captured {
+		UST_DETAIL_INLINE explicit captured(value) noexcept {}
+		UST_DETAIL_INLINE static constexpr std::size_t size() noexcept { return 0; }
+		UST_DETAIL_INLINE static void put(char *, std::size_t) noexcept {}
+		UST_DETAIL_INLINE static void fit(std::size_t) noexcept {}
+	};
+	static constexpr std::size_t least = 0;
+	static constexpr bool slack = false;
+	static constexpr no_code code = {};
+	template <class Argument>
+	static constexpr bool takes = std::is_same_v<Argument, end_of_arguments>;
+	UST_DETAIL_INLINE static value from(const end_of_arguments &end) noexcept { return end; }
+};
+
+// The id of an event as the markers of one layout know it; 0: they have yet to ask
+// for it. Of two definitions that two files have for one name, the linker keeps
+// one; a marker must not write the fields of the other.
+template <class Event, class... Kinds>
+inline std::uint16_t id_of UST_DETAIL_HIDDEN = 0;
+
+inline const char *skip_name(const char *at) noexcept
 {
-	std::uint16_t id = Event::id();
-	if (UST_DETAIL_UNLIKELY(!id)) {
+	return at + std::strlen(at) + 1;
+}
+
+// Passes over a field of the definition, or returns null if it is of another kind.
+template <std::size_t Size>
+inline const char *skip_field(const char *at, const char *end, const bytes<Size> &code) noexcept
+{
+	return at && static_cast<std::size_t>(end - at) > Size &&
+			       std::memcmp(at, code.data, Size) == 0
+		       ? skip_name(at + Size)
+		       : nullptr;
+}
+inline const char *skip_field(const char *at, const char *, no_code) noexcept
+{
+	return at;
+}
+
+// Before the first event of a layout: the id that the definition has, if its
+// fields are of these kinds, or 0. Only a registered program has ids.
+template <class... Kinds>
+[[gnu::noinline, gnu::cold]] inline std::uint16_t find_id(
+	std::uint16_t &known, const ust_definition *definition) noexcept
+{
+	if (load(module_state) != REGISTERED)
 		register_module();
-		id = Event::id();
-		if (!id)
-			return;
+	const char *at = skip_name(skip_name(definition->strings));
+	const char *const end = reinterpret_cast<const char *>(definition) + definition->size;
+	if (definition->n_fields != sizeof...(Kinds) - 1)
+		return 0;
+	((at = skip_field(at, end, Kinds::code)), ...);
+	const std::uint16_t id = at ? load(definition->id) : std::uint16_t{0};
+	store(known, id);
+	return id;
+}
+
+// Writes the event into every buffer whose trace wants it. The fields come from
+// the values as they are passed, and stay the same from then on.
+template <class... Kinds>
+UST_DETAIL_INLINE void write_to_all(
+	std::uint16_t id, std::uint32_t filter, typename Kinds::captured... captured) noexcept
+{
+	constexpr bool slack = (Kinds::slack || ...);
+	std::uint64_t size = (sizeof(std::uint64_t) + ... + captured.size());
+	std::size_t spare = 0;
+	if constexpr (slack) {
+		spare = size - (sizeof(std::uint64_t) + ... + Kinds::least);
+		size += sizeof(std::uint32_t);
+		(captured.fit(spare), ...);
 	}
-	(measure(values), ...);
-	const std::uint64_t size = (sizeof(std::uint64_t) + ... + size_of(values));
-	slot s = begin_event(size, stack_position(), Event::filter, id);
+	const auto put_all = [&](char *at) __attribute__((always_inline))
+	{
+		std::size_t left = spare;
+		(captured.put(at, left), ...);
+		if constexpr (slack) {
+			const auto rest = static_cast<std::uint32_t>(left);
+			std::memcpy(at, &rest, sizeof rest);
+		}
+		static_cast<void>(at);
+	};
+	slot s = begin_event(size, stack_position(), filter, id);
 	while (s.at) {
-		(put(s.at, values), ...);
+		put_all(s.at);
 		buffer *const next = end_event(s.marker, stack_position());
 		if (!UST_DETAIL_UNLIKELY(next))
 			return;
-		s = begin_slowly(size, stack_position(), Event::filter, Event::id(), next, false);
+		s = begin_slowly(size, stack_position(), filter, id, next, false);
 	}
+}
+
+template <class... Kinds>
+UST_DETAIL_INLINE void write_fields(std::uint32_t filter, std::uint16_t &known,
+	const ust_definition *definition, typename Kinds::value... values) noexcept
+{
+	std::uint16_t id = load(known);
+	if (UST_DETAIL_UNLIKELY(!id)) {
+		id = find_id<Kinds...>(known, definition);
+		if (!id)
+			return;
+	}
+	write_to_all<Kinds...>(id, filter, typename Kinds::captured(values)...);
+}
+
+// The part of a marker that is out of line: one function for each event, however
+// many markers.
+template <class Event, class... Kinds>
+UST_DETAIL_OUT_OF_LINE void emit(typename Kinds::value... values) noexcept
+{
+	write_fields<Kinds...>(
+		Event::filter, id_of<Event, Kinds...>, Event::definition(), values...);
+}
+
+// The same for all events of a class.
+template <class Layout, class... Kinds>
+UST_DETAIL_OUT_OF_LINE void emit_of_class(std::uint16_t *known, const ust_definition *definition,
+	typename Kinds::value... values) noexcept
+{
+	write_fields<Kinds...>(definition->filter, *known, definition, values...);
 }
 
 // Checks the arguments of a marker and hands them over as the field types say.
 // The checks come one by one, so that a mistake yields one reason and not a
 // page of templates.
-template <class Event, class Fields = typename Event::fields>
+template <class Event, class Fields = typename Event::layout::fields>
 struct marker;
 
 template <class Event, class... Types>
 struct marker<Event, fields<Types...>> {
-	template <class Type, class Argument>
-	static constexpr bool fits() noexcept
-	{
-		constexpr bool result = kind<Type>::template takes<Argument>;
-		static_assert(result,
-			"UST: an argument does not convert to the type of its field; "
-			"integers take integers, float and double take numbers, strings "
-			"take strings");
-		return result;
-	}
-
 	template <class... Arguments>
 	UST_DETAIL_INLINE static void write(const Arguments &...arguments) noexcept
 	{
-		write_as<Types..., end_of_arguments>(arguments...);
+		if constexpr (Event::layout::fields::supported)
+			write_as<kind<Types>..., end_kind>(plain(arguments)...);
 	}
 
 private:
+	template <class Kind, class Argument>
+	static constexpr bool fits() noexcept
+	{
+		constexpr bool result = Kind::template takes<std::remove_volatile_t<Argument>>;
+		static_assert(result,
+			"UST: an argument does not convert to the type of its field; "
+			"integers take integers, float and double take numbers, strings "
+			"take strings, others their own type (docs/markers.md)");
+		return result;
+	}
+
 	template <class... Kinds, class... Arguments>
 	UST_DETAIL_INLINE static void write_as(const Arguments &...arguments) noexcept
 	{
 		constexpr bool counts = sizeof...(Kinds) == sizeof...(Arguments);
 		static_assert(
 			counts, "UST: a marker needs one argument for each field of its event");
-		if constexpr (counts && Event::fields::supported)
-			if constexpr ((fits<Kinds, Arguments>() && ...))
-				emit<Event, typename kind<Kinds>::value...>(
-					kind<Kinds>::from(arguments)...);
+		if constexpr (counts) {
+			if constexpr ((fits<Kinds, Arguments>() && ...)) {
+				if constexpr (Event::of_class)
+					emit_of_class<typename Event::layout, Kinds...>(
+						&id_of<Event, Kinds...>, Event::definition(),
+						Kinds::from(arguments)...);
+				else
+					emit<Event, Kinds...>(Kinds::from(arguments)...);
+			}
+		}
 	}
 };
 

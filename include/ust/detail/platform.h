@@ -28,6 +28,13 @@
 #define UST_DETAIL_HIDDEN __attribute__((visibility("hidden")))
 #define UST_DETAIL_SHARED __attribute__((visibility("default")))
 #define UST_DETAIL_INLINE [[gnu::always_inline]] inline
+// A function that is there once in the program: gcc must not make a copy of it in
+// each file to suit the arguments there.
+#if defined(__clang__)
+#define UST_DETAIL_OUT_OF_LINE [[gnu::noinline]] inline
+#else
+#define UST_DETAIL_OUT_OF_LINE [[gnu::noinline, gnu::noclone]] inline
+#endif
 #define UST_DETAIL_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 // The unit tests define this to interrupt a marker at a named step.

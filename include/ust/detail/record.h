@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The definition of an event as a constant: the record of ust/definition.h that
-// UST_EVENT lays down in the section "ust_events".
+// Definitions of events, and names of categories, as constants: the records of
+// ust/definition.h that lie in the section "ust_events".
 #ifndef UST_DETAIL_RECORD_H
 #define UST_DETAIL_RECORD_H
 
@@ -36,9 +36,9 @@
 
 UST_DETAIL_BEGIN
 
-// A struct ust_definition whose strings have a size.
+// Records of ust/definition.h whose strings have a size.
 template <std::size_t Size>
-struct record {
+struct definition_record {
 	std::uint32_t magic;
 	std::uint32_t size;
 	std::uint32_t filter;
@@ -47,63 +47,142 @@ struct record {
 	std::uint8_t n_fields;
 	char strings[Size];
 };
-static_assert(offsetof(record<8>, strings) == sizeof(ust_definition) &&
-		      offsetof(record<8>, id) == offsetof(ust_definition, id) &&
-		      offsetof(record<8>, level) == offsetof(ust_definition, level) &&
-		      offsetof(record<8>, n_fields) == offsetof(ust_definition, n_fields),
+static_assert(
+	offsetof(definition_record<8>, strings) == sizeof(ust_definition) &&
+		offsetof(definition_record<8>, filter) == offsetof(ust_definition, filter) &&
+		offsetof(definition_record<8>, id) == offsetof(ust_definition, id) &&
+		offsetof(definition_record<8>, level) == offsetof(ust_definition, level) &&
+		offsetof(definition_record<8>, n_fields) == offsetof(ust_definition, n_fields),
 	"a record is a struct ust_definition");
 
-// A name is one that C and CTF take: [A-Za-z_][A-Za-z0-9_]*. Returns the
-// position after its NUL, or 0.
 template <std::size_t Size>
-constexpr std::size_t skip_name(const char (&text)[Size], std::size_t at) noexcept
+struct category_record {
+	std::uint32_t magic;
+	std::uint32_t size;
+	std::uint32_t filter;
+	std::uint32_t reserved;
+	char strings[Size];
+};
+static_assert(offsetof(category_record<8>, strings) == sizeof(ust_category_record) &&
+		      offsetof(category_record<8>, filter) == offsetof(ust_category_record, filter),
+	"a record is a struct ust_category_record");
+
+constexpr std::size_t round_up(std::size_t size) noexcept
 {
-	const std::size_t begin = at;
-	for (; text[at]; ++at) {
-		const char c = text[at];
-		const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-		if (!letter && !(at > begin && c >= '0' && c <= '9'))
-			return 0;
+	return (size + 7) / 8 * 8;
+}
+
+// What may stand between the filter of an event and its fields, in any order.
+struct attributes {
+	std::uint8_t level = UST_LEVEL_INFO;
+	const char *doc = "";
+	unsigned levels = 0, docs = 0;
+};
+
+constexpr void add_attribute(attributes &all, ust_level level) noexcept
+{
+	all.level = static_cast<std::uint8_t>(level);
+	++all.levels;
+}
+
+constexpr void add_attribute(attributes &all, const char *doc) noexcept
+{
+	all.doc = doc;
+	++all.docs;
+}
+
+template <class Other>
+constexpr void add_attribute(attributes &all, const Other &) noexcept
+{
+	all.levels += 2;
+}
+
+template <class... Attributes>
+constexpr attributes make_attributes(const Attributes &...list) noexcept
+{
+	attributes all;
+	(add_attribute(all, list), ...);
+	return all;
+}
+
+constexpr std::size_t MOST_DOC = 4095;
+
+constexpr bool good_attributes(const attributes &all) noexcept
+{
+	return all.levels <= 1 && all.docs <= 1 && length_of(all.doc) <= MOST_DOC;
+}
+
+// names are the names of fields, each with its NUL.
+constexpr bool unique_names(const char *names, std::size_t count) noexcept
+{
+	const char *one = names;
+	for (std::size_t i = 0; i < count; ++i) {
+		const char *other = names;
+		for (std::size_t k = 0; k < i; ++k) {
+			if (same_string(one, other))
+				return false;
+			other += length_of(other) + 1;
+		}
+		one += length_of(one) + 1;
 	}
-	return at == begin ? 0 : at + 1;
+	return true;
 }
 
-// names is "provider\0name\0" and "?field\0" for each field, and the literal's
-// own NUL.
-template <std::size_t Size>
-constexpr bool valid_names(const char (&names)[Size], std::size_t n_fields) noexcept
+constexpr const char *put_name(byte_writer &writer, const char *name) noexcept
 {
-	std::size_t at = skip_name(names, 0);
-	at = at ? skip_name(names, at) : 0;
-	for (std::size_t i = 0; at && i < n_fields; ++i)
-		at = skip_name(names, at + 1);
-	return at == Size - 1;
+	const std::size_t size = length_of(name) + 1;
+	writer.put(name, size);
+	return name + size;
 }
 
-template <class... Types, std::size_t Size>
-constexpr auto make_record(fields<Types...>, std::uint32_t filter, std::uint8_t level,
-	const char (&names)[Size]) noexcept
+// Property of the definition: 1 byte which, 2 bytes of size.
+constexpr std::size_t PROPERTY_HEAD = 3;
+
+// names is "provider\0name", and field_names that of each field with its NUL.
+template <std::size_t DocSize, class... Types, std::size_t Names, std::size_t FieldNames>
+constexpr auto make_definition(fields<Types...>, std::uint32_t filter, const attributes &more,
+	const char (&names)[Names], const char (&field_names)[FieldNames]) noexcept
 {
-	record<(Size - 1 + 7) / 8 * 8> result{};
+	constexpr std::size_t size = Names + FieldNames - 1 +
+				     (std::size_t{0} + ... + kind<Types>::code.size) +
+				     (DocSize ? PROPERTY_HEAD + DocSize : 0);
+	definition_record<round_up(size)> result{};
 	result.magic = UST_DEFINITION_MAGIC;
 	result.size = sizeof result;
 	result.filter = filter;
-	result.level = level;
+	result.level = more.level;
 	result.n_fields = static_cast<std::uint8_t>(sizeof...(Types));
-	for (std::size_t i = 0; i < Size - 1; ++i)
-		result.strings[i] = names[i];
 
-	std::size_t at = 0;
-	for (int strings = 0; strings < 2; ++strings)
-		while (names[at++])
-			;
-	const unsigned types[] = {kind<Types>::type..., 0};
-	for (std::size_t i = 0; i < sizeof...(Types); ++i) {
-		result.strings[at] = static_cast<char>(types[i]);
-		while (names[at++])
-			;
+	byte_writer writer(result.strings);
+	writer.put(names, Names);
+	const char *name = field_names;
+	((writer.put(kind<Types>::code), name = put_name(writer, name)), ...);
+	static_cast<void>(name);
+	if (DocSize) {
+		writer.put_number(UST_PROPERTY_DOC, 1);
+		writer.put_number(DocSize, 2);
+		writer.put(more.doc, DocSize);
 	}
 	return result;
+}
+
+// names is "provider\0name\0documentation".
+template <std::size_t Names>
+constexpr auto make_category(std::uint32_t filter, const char (&names)[Names]) noexcept
+{
+	category_record<round_up(Names)> result{};
+	result.magic = UST_CATEGORY_MAGIC;
+	result.size = sizeof result;
+	result.filter = filter;
+	byte_writer(result.strings).put(names, Names);
+	return result;
+}
+
+template <unsigned Bit>
+constexpr std::uint32_t filter_bit() noexcept
+{
+	static_assert(Bit < 32, "UST_BIT: filter bits are 0 to 31");
+	return Bit < 32 ? std::uint32_t{1} << (Bit & 31) : 0;
 }
 
 UST_DETAIL_END

@@ -79,14 +79,14 @@ inline void number_events(process_state &process, char *at, char *end) noexcept
 {
 	while (static_cast<std::size_t>(end - at) >= sizeof(ust_definition)) {
 		ust_definition *definition = reinterpret_cast<ust_definition *>(at);
-		if (definition->magic != UST_DEFINITION_MAGIC) {
+		if (!definition->magic) {
 			at += 8; // the linker's padding
 			continue;
 		}
-		if (load(process.last_id) < UINT16_MAX)
+		if (definition->magic == UST_DEFINITION_MAGIC && load(process.last_id) < UINT16_MAX)
 			definition->id = static_cast<std::uint16_t>(
 				__atomic_add_fetch(&process.last_id, 1, __ATOMIC_RELAXED));
-		at += definition->size;
+		at += definition->size; // also of a record of another kind
 	}
 }
 
