@@ -161,6 +161,15 @@ void run_thread(Attacker a)
 		attack_once(a);
 }
 
+// A request whose argument is any memory may open it: a name that LTT_IOC_INFO left there.
+bool is_witness(int fd)
+{
+	ltt_trace_info info = {};
+	info.size = sizeof(info);
+	return ioctl(fd, LTT_IOC_INFO, &info) == 0 &&
+	       !strncmp(info.name, witness_name, sizeof(info.name));
+}
+
 } // namespace
 
 bool Attacker::get_buffer()
@@ -223,15 +232,6 @@ void trace_name(Attacker &a, char (&name)[LTT_NAME_SIZE])
 	memset(name, 0, sizeof(name));
 	snprintf(name, sizeof(name), "f%u-%u", a.number,
 		static_cast<unsigned>(a.random.below(n_traces)));
-}
-
-// A request whose argument is any memory may open it: a name that LTT_IOC_INFO left there.
-static bool is_witness(int fd)
-{
-	ltt_trace_info info = {};
-	info.size = sizeof(info);
-	return ioctl(fd, LTT_IOC_INFO, &info) == 0 &&
-	       !strncmp(info.name, witness_name, sizeof(info.name));
 }
 
 void keep_trace(Attacker &a, int fd)

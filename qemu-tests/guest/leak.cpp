@@ -111,6 +111,22 @@ std::string grown(const std::string &was, const std::string &is)
 	return all.empty() ? all : "leak: /proc/meminfo in KiB:" + all + "\n";
 }
 
+// A line for each thing of which there is more now.
+std::string difference(const Resources &before, const Resources &now)
+{
+	const long used_noise_kib = noise_kib + (has_kasan() ? max_idle_shadow_kib : 0);
+	auto line = [](const char *what, long was, long is, long noise) {
+		if (is <= was + noise)
+			return std::string();
+		return std::string("leak: ") + what + ": " + std::to_string(was) + " before, " +
+		       std::to_string(is) + " after\n";
+	};
+	return line("traces", before.traces, now.traces, 0) +
+	       line("buffers of relay", before.relay_buffers, now.relay_buffers, 0) +
+	       line("kernel memory in KiB", before.kernel_kib, now.kernel_kib, noise_kib) +
+	       line("used memory in KiB", before.used_kib, now.used_kib, used_noise_kib);
+}
+
 } // namespace
 
 Resources resources()
@@ -118,7 +134,8 @@ Resources resources()
 	Resources now;
 	if (has_kasan())
 		drain_quarantine();
-	const std::string memory = now.meminfo = read_file("/proc/meminfo");
+	now.meminfo = read_file("/proc/meminfo");
+	const std::string &memory = now.meminfo;
 	std::string areas = read_file("/proc/vmallocinfo");
 	long pooled = 0, for_cpus = kept_for_cpus_kib(memory, areas);
 	count_traces(now.traces, pooled);
@@ -152,27 +169,14 @@ void destroy_left_traces()
 
 std::string leaked_since(const Resources &before)
 {
-	const long used_noise_kib = noise_kib + (has_kasan() ? max_idle_shadow_kib : 0);
 	Resources now;
+	std::string leak;
 	auto clean = [&] {
 		now = resources();
-		return now.traces <= before.traces && now.relay_buffers <= before.relay_buffers &&
-		       now.kernel_kib <= before.kernel_kib + noise_kib &&
-		       now.used_kib <= before.used_kib + used_noise_kib;
+		leak = difference(before, now);
+		return leak.empty();
 	};
-	if (wait_until(clean, 3))
-		return "";
-	auto line = [](const char *what, long was, long is, long noise) {
-		if (is <= was + noise)
-			return std::string();
-		return std::string("leak: ") + what + ": " + std::to_string(was) + " before, " +
-		       std::to_string(is) + " after\n";
-	};
-	return line("traces", before.traces, now.traces, 0) +
-	       line("buffers of relay", before.relay_buffers, now.relay_buffers, 0) +
-	       line("kernel memory in KiB", before.kernel_kib, now.kernel_kib, noise_kib) +
-	       line("used memory in KiB", before.used_kib, now.used_kib, used_noise_kib) +
-	       grown(before.meminfo, now.meminfo);
+	return wait_until(clean, 3) ? "" : leak + grown(before.meminfo, now.meminfo);
 }
 
 } // namespace ktap

@@ -184,6 +184,25 @@ struct Started : ltt::Trace {
 	Started() : ltt::Trace(ltt::params()) { start(); }
 };
 
+// What a read() gave, if it gave anything, and what comes after it: together the
+// definitions, once, and a stream of n events.
+void check_arrived_once(
+	ltt::Trace &trace, const std::vector<uint8_t> &memory, ssize_t size, size_t n)
+{
+	std::vector<ltt::Packet> packets, rest;
+	if (size > 0)
+		packets = ltt::split_packets(memory.data(), static_cast<size_t>(size));
+	rest = trace.read_packets();
+	packets.insert(packets.end(), rest.begin(), rest.end());
+	CHECK_EQ(std::count_if(packets.begin(), packets.end(),
+			 [](const ltt::Packet &p) {
+				 return p.header.type == LTT_PACKET_DEFINITIONS;
+			 }),
+		1);
+	for (auto &[number, stream] : ltt::streams_of(packets))
+		stream.check_ended(0, n);
+}
+
 } // namespace
 
 TEST("failures while a trace is made or opened: there is none, or a whole one", seconds(60),
@@ -497,18 +516,7 @@ TEST("failures in read(): each packet arrives once", seconds(120), may_skip)
 			return answer(
 				size = read(trace.descriptor(), memory.data(), memory.size()));
 		});
-		std::vector<ltt::Packet> packets, rest;
-		if (size > 0)
-			packets = ltt::split_packets(memory.data(), static_cast<size_t>(size));
-		rest = trace.read_packets();
-		packets.insert(packets.end(), rest.begin(), rest.end());
-		CHECK_EQ(std::count_if(packets.begin(), packets.end(),
-				 [](const ltt::Packet &p) {
-					 return p.header.type == LTT_PACKET_DEFINITIONS;
-				 }),
-			1);
-		for (auto &[number, stream] : ltt::streams_of(packets))
-			stream.check_ended(0, 600);
+		check_arrived_once(trace, memory, size, 600);
 		return a;
 	});
 	CHECK_GT(n, 4);
@@ -531,21 +539,10 @@ TEST("a reader without any memory: the packets arrive once, when there is some",
 		size = read(trace.descriptor(), memory.data(), memory.size());
 		error = errno;
 	}
-	std::vector<ltt::Packet> packets, rest;
-	if (size > 0)
-		packets = ltt::split_packets(memory.data(), static_cast<size_t>(size));
-	else
+	if (size <= 0)
 		// errno: read ENOMEM
 		CHECK_EQ(error, ENOMEM);
-	rest = trace.read_packets();
-	packets.insert(packets.end(), rest.begin(), rest.end());
-	CHECK_EQ(std::count_if(packets.begin(), packets.end(),
-			 [](const ltt::Packet &p) {
-				 return p.header.type == LTT_PACKET_DEFINITIONS;
-			 }),
-		1);
-	for (auto &[number, stream] : ltt::streams_of(packets))
-		stream.check_ended(0, 10);
+	check_arrived_once(trace, memory, size, 10);
 }
 
 TEST("a trace destroyed without any memory: what was written is there", may_skip)

@@ -79,6 +79,17 @@ pid_t child_of(pid_t parent)
 	return children[0];
 }
 
+// It waits in this system call, and does so after a storm of traces.
+void check_storm_leaves(pid_t pid1, long call)
+{
+	WAIT_UNTIL(ktap::blocked_in(pid1) == call);
+	{
+		ltt::Storm storm;
+		WAIT_UNTIL(storm.traces() > 300);
+	}
+	CHECK_EQ(ktap::blocked_in(pid1), call);
+}
+
 } // namespace
 
 // Before main(), so that the harness does not take the arguments for its own.
@@ -96,12 +107,7 @@ TEST("a PID 1 that takes 37 as an order to halt gets none in a storm, though it 
 	for (bool registers_before : {false, true}) {
 		pid_t outer = begin_pid_1("systemd", registers_before);
 		pid_t pid1 = child_of(outer);
-		WAIT_UNTIL(ktap::blocked_in(pid1) == SYS_read);
-		{
-			ltt::Storm storm;
-			WAIT_UNTIL(storm.traces() > 300);
-		}
-		CHECK_EQ(ktap::blocked_in(pid1), SYS_read);
+		check_storm_leaves(pid1, SYS_read);
 		REQUIRE_OK(kill(pid1, halt));
 		CHECK_EQ(WEXITSTATUS(wait_for(outer)), halt);
 	}
@@ -111,12 +117,7 @@ TEST("a PID 1 with no handler for 37 is not killed by the storm either")
 {
 	pid_t outer = begin_pid_1("no handler", true);
 	pid_t pid1 = child_of(outer);
-	WAIT_UNTIL(ktap::blocked_in(pid1) == SYS_pause);
-	{
-		ltt::Storm storm;
-		WAIT_UNTIL(storm.traces() > 300);
-	}
-	CHECK_EQ(ktap::blocked_in(pid1), SYS_pause);
+	check_storm_leaves(pid1, SYS_pause);
 	REQUIRE_OK(kill(pid1, SIGKILL));
 	wait_for(outer);
 }
