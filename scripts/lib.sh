@@ -135,13 +135,17 @@ kernel_version_of()
 		END { exit !found }' "$1/Makefile"
 }
 
+# The kernel versions that the series has hooks for, a line each, the oldest first.
+series_versions()
+{
+	find "$LTT_TOP/kernel-patches" -maxdepth 1 -type d -name '[0-9]*' -printf '%f\n' | sort -V
+}
+
 # Dies unless the series has hooks for this kernel version.
 need_series_for()
 {
 	local version=$1 known
 	[[ -d $LTT_TOP/kernel-patches/$version ]] && return
-	known=$(cd "$LTT_TOP/kernel-patches" && printf '%s ' [0-9]*/)
-	[[ $known == '[0-9]'* ]] && known="none yet "
-	known=${known//\//}
-	die "kernel $version is not known to the series (kernel-patches/$version does not exist); known: ${known% }"
+	known=$(series_versions | paste -sd ' ')
+	die "kernel $version is not known to the series (kernel-patches/$version does not exist); known: ${known:-none yet}"
 }

@@ -4,28 +4,16 @@
 #include "lib/definitions.h"
 #include "lib/error.h"
 #include "support/build.h"
+#include "support/refusal.h"
 
 using Catch::Matchers::Contains;
 
 namespace
 {
 
-std::vector<ltt::Definition> parse(const Bytes &bytes)
+std::vector<ltt::Definition> events_of(const Bytes &bytes)
 {
-	// A copy of exactly this size: a sanitizer sees a read beyond it.
-	Bytes copy(bytes);
-	copy.shrink_to_fit();
-	return ltt::parse_definitions(copy.data(), copy.size()).events;
-}
-
-std::string refusal(const Bytes &bytes)
-{
-	try {
-		parse(bytes);
-	} catch (const ltt::BadData &e) {
-		return e.what();
-	}
-	return "accepted";
+	return parse(bytes).events;
 }
 
 ust_definition head_of(const Bytes &bytes)
@@ -46,7 +34,7 @@ TEST_CASE("definitions are read with all they say")
 {
 	Bytes bytes = definition(7, "net", "receive",
 		{{UST_TYPE_I32, "size"}, {UST_TYPE_STRING, "from"}}, UST_LEVEL_WARNING, 0x80000001);
-	auto all = parse(bytes);
+	auto all = events_of(bytes);
 
 	REQUIRE(all.size() == 1);
 	CHECK(all[0].id == 7);
@@ -67,8 +55,8 @@ TEST_CASE("zero words of the linker may lie before, between and after definition
 	bytes.resize(bytes.size() + 24);
 	append(bytes, definition(2, "p", "b", {}));
 	bytes.resize(bytes.size() + 4);
-	CHECK(parse(bytes).size() == 2);
-	CHECK(parse({}).empty());
+	CHECK(events_of(bytes).size() == 2);
+	CHECK(events_of({}).empty());
 }
 
 TEST_CASE("an event may have 64 fields and no more")
@@ -76,7 +64,7 @@ TEST_CASE("an event may have 64 fields and no more")
 	Fields fields;
 	for (int i = 0; i < 64; ++i)
 		fields.emplace_back(UST_TYPE_U8, "f" + std::to_string(i));
-	CHECK(parse(definition(1, "p", "e", fields))[0].fields.size() == 64);
+	CHECK(events_of(definition(1, "p", "e", fields))[0].fields.size() == 64);
 	fields.emplace_back(UST_TYPE_U8, "f64");
 	CHECK_THAT(refusal(definition(1, "p", "e", fields)), Contains("65 fields"));
 }

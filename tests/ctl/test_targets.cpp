@@ -12,26 +12,10 @@
 #include "lib/error.h"
 #include "lib/targets.h"
 #include "support/directory.h"
+#include "support/refusal.h"
 
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
-
-namespace
-{
-
-// What the error says, if it is one of misuse.
-template <class F>
-std::string misuse(F f)
-{
-	try {
-		f();
-	} catch (const ltt::Error &e) {
-		return e.code() == ltt::Exit::misuse ? e.what() : "wrong code";
-	}
-	return "accepted";
-}
-
-} // namespace
 
 TEST_CASE("processes are given by their numbers, with or without children")
 {

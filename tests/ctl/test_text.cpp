@@ -4,23 +4,12 @@
 #include "lib/ctf/metadata.h"
 #include "lib/error.h"
 #include "lib/text.h"
+#include "support/refusal.h"
 
 using Catch::Matchers::Contains;
 
 namespace
 {
-
-// What the error says, if it is one of misuse.
-template <class F>
-std::string misuse(F f)
-{
-	try {
-		f();
-	} catch (const ltt::Error &e) {
-		return e.code() == ltt::Exit::misuse ? e.what() : "wrong code";
-	}
-	return "accepted";
-}
 
 std::string name(const std::string &n)
 {

@@ -6,33 +6,16 @@
 #include "lib/definitions.h"
 #include "lib/error.h"
 #include "support/build.h"
+#include "support/refusal.h"
 
 using Catch::Matchers::Contains;
 
 namespace
 {
 
-ltt::Definitions parse(const Bytes &bytes)
-{
-	// A copy of exactly this size: a sanitizer sees a read beyond it.
-	Bytes copy(bytes);
-	copy.shrink_to_fit();
-	return ltt::parse_definitions(copy.data(), copy.size());
-}
-
-std::string refusal(const Bytes &bytes)
-{
-	try {
-		parse(bytes);
-	} catch (const ltt::BadData &e) {
-		return e.what();
-	}
-	return "accepted";
-}
-
 std::string refusal(const TypeBytes &type)
 {
-	return refusal(definition(1, "p", "e", {{type, "f"}}));
+	return ::refusal(definition(1, "p", "e", {{type, "f"}}));
 }
 
 std::string text(const TypeBytes &type)

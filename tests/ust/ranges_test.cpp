@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Fields that are arrays and sequences, from the marker to the reader.
+#include "changer.h"
 #include "recorded.h"
 
 #include <ust/ust.h>
 
 #include <array>
-#include <atomic>
 #include <catch2/catch.hpp>
-#include <thread>
 #include <vector>
 #if __has_include(<span>)
 #include <span>
@@ -174,18 +173,9 @@ TEST_CASE("elements that another thread changes leave the event parseable", "[ra
 	fake::trace_options options = large_trace();
 	options.n_subbufs = 16;
 	const unsigned trace = fake::create(options);
-	std::array<char, 40> shared{};
-	std::atomic<bool> end{false};
-	std::thread changer([&] {
-		for (unsigned i = 0; !end; ++i)
-			for (std::size_t at = 0; at + 1 < shared.size(); ++at)
-				__atomic_store_n(
-					&shared[at], (i + at) % 7 ? 'x' : '\0', __ATOMIC_RELAXED);
-	});
+	const Changer<40> shared;
 	const std::vector<const char *> texts(9, shared.data());
 	for (int i = 0; i < 2000; ++i)
 		UST(ranges, changing, texts, shared.data(), i);
-	end = true;
-	changer.join();
 	CHECK(recorded(trace).size() == 2000);
 }

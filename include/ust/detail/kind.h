@@ -326,6 +326,11 @@ struct number_kind {
 	static constexpr bool fixed = true, slack = false;
 	static constexpr bool flat = sizeof(Type) == sizeof(Number);
 	static constexpr std::size_t depth = 1;
+	template <class Argument>
+	UST_DETAIL_INLINE static Number from(const Argument &argument) noexcept
+	{
+		return static_cast<Number>(argument);
+	}
 };
 
 UST_DETAIL_END

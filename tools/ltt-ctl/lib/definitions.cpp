@@ -44,12 +44,20 @@ bool is_event_name(const std::string &s)
 	return true;
 }
 
+// @what: "a definition".
+template <class Head>
+Head read_head(const uint8_t *data, size_t at, size_t size, const std::string &what)
+{
+	Head head;
+	if (size < sizeof(head))
+		bad(at, what + " of " + std::to_string(size) + " bytes does not fit");
+	std::memcpy(&head, data + at, sizeof(head));
+	return head;
+}
+
 Definition parse_event(const uint8_t *data, size_t at, size_t size)
 {
-	ust_definition head;
-	if (size < sizeof(head))
-		bad(at, "a definition of " + std::to_string(size) + " bytes does not fit");
-	std::memcpy(&head, data + at, sizeof(head));
+	const auto head = read_head<ust_definition>(data, at, size, "a definition");
 	RecordReader in(data, at + offsetof(ust_definition, strings), at + size);
 	Definition d;
 
@@ -80,10 +88,7 @@ Definition parse_event(const uint8_t *data, size_t at, size_t size)
 
 Category parse_category(const uint8_t *data, size_t at, size_t size)
 {
-	ust_category_record head;
-	if (size < sizeof(head))
-		bad(at, "a category of " + std::to_string(size) + " bytes does not fit");
-	std::memcpy(&head, data + at, sizeof(head));
+	const auto head = read_head<ust_category_record>(data, at, size, "a category");
 	RecordReader in(data, at + offsetof(ust_category_record, strings), at + size);
 	Category c;
 

@@ -26,6 +26,8 @@ ltt_mode parse_mode(const std::string &text);
 // "all", "none", "0x3", "12", or bits: "bit0,bit5,net", by number or as a standard category of
 // ust/definition.h.
 uint32_t parse_filter(const std::string &text);
+// The same for helps.
+constexpr char filter_words[] = "all, none, mask (0x5) or bits (bit0,net)";
 
 std::string format_mode(uint32_t mode);	  // what parse_mode() takes
 std::string format_size(uint64_t bytes);  // "64k", "1.5M"

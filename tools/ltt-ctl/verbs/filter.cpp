@@ -13,7 +13,7 @@ int verb_filter(const Words &words)
 
 	Arguments a("filter", describe("filter"));
 	a.positional("NAME", name, "the trace");
-	a.positional("FILTER", text, "all, none, a mask (0x5) or bits (bit0,bit2)");
+	a.positional("FILTER", text, filter_words);
 	a.example("ltt-ctl filter mine 0x5");
 	if (!a.parse(words))
 		return 0;

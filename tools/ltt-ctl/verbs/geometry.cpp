@@ -18,7 +18,7 @@ constexpr const char *default_timeout = "1s";
 void Geometry::add_to(Arguments &a)
 {
 	a.option("--filter", "FILTER", filter_,
-		"filter bits to record: all, none, mask (0x5) or bits (bit0,net); default all");
+		std::string("filter bits to record: ") + filter_words + "; default all");
 	a.option("--subbuf-size", "SIZE", subbuf_size_,
 		"bytes of a sub-buffer, a power of two; default 64k, from 4k to 16M");
 	a.option("--n-subbufs", "N", n_subbufs_,

@@ -3,6 +3,7 @@
 #include "../lib/error.h"
 #include "../lib/runner.h"
 #include "../lib/text.h"
+#include "output.h"
 #include "verbs.h"
 
 namespace ltt
@@ -14,13 +15,10 @@ int verb_record(const Words &words)
 
 	Arguments a("record", describe("record"));
 	a.positional("NAME", options.name, "the trace");
-	a.option("-o,--output", "DIR", options.directory,
-		"directory to write to; must not exist or be empty", true);
+	add_output(a, options.directory);
 	a.flag("--until-stopped", options.until_stopped, "end when the trace is stopped, too");
 	a.flag("--drain", options.drain, "take what is there now, and end");
-	a.flag("--event-context", options.event_context,
-		"write vpid, vtid and procname with each event, for views of Trace Compass; 24 "
-		"bytes more");
+	add_event_context(a, options.event_context);
 	a.example("ltt-ctl record mine -o /tmp/mine");
 	if (!a.parse(words))
 		return 0;

@@ -6,6 +6,7 @@
 #include "../lib/runner.h"
 #include "geometry.h"
 #include "limits.h"
+#include "output.h"
 #include "verbs.h"
 
 namespace ltt
@@ -37,9 +38,7 @@ int verb_run(const Words &words)
 		"directory to write to, new or empty; default ltt-DATE-TIME-PID here");
 	geometry.add_to(a);
 	limits.add_to(a);
-	a.flag("--event-context", options.event_context,
-		"write vpid, vtid and procname with each event, for views of Trace Compass; 24 "
-		"bytes more");
+	add_event_context(a, options.event_context);
 	a.command(options.command, "the command to run, found in PATH, with its arguments");
 	a.example("ltt-ctl run -o /tmp/out -- ./program --its-option");
 	if (!a.parse(words))

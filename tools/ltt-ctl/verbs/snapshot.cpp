@@ -2,6 +2,7 @@
 #include "../lib/arguments.h"
 #include "../lib/runner.h"
 #include "../lib/text.h"
+#include "output.h"
 #include "verbs.h"
 
 namespace ltt
@@ -13,11 +14,8 @@ int verb_snapshot(const Words &words)
 
 	Arguments a("snapshot", describe("snapshot"));
 	a.positional("NAME", options.name, "the trace");
-	a.option("-o,--output", "DIR", options.directory,
-		"directory to write to; must not exist or be empty", true);
-	a.flag("--event-context", options.event_context,
-		"write vpid, vtid and procname with each event, for views of Trace Compass; 24 "
-		"bytes more");
+	add_output(a, options.directory);
+	add_event_context(a, options.event_context);
 	a.example("ltt-ctl snapshot flight -o /tmp/flight");
 	if (!a.parse(words))
 		return 0;

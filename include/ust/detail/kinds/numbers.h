@@ -30,11 +30,6 @@ struct kind_of<Type, sort::INTEGER> : number_kind<Type> {
 	static constexpr auto code = make_bytes(integer_code<Type>());
 	template <class Argument>
 	static constexpr bool takes = is_countable<Argument>;
-	template <class Argument>
-	UST_DETAIL_INLINE static Type from(const Argument &argument) noexcept
-	{
-		return static_cast<Type>(argument);
-	}
 };
 
 template <class Type>
@@ -44,11 +39,6 @@ struct kind_of<Type, sort::FLOATING> : number_kind<Type> {
 		make_bytes(sizeof(Type) == 4 ? UST_TYPE_FLOAT : UST_TYPE_DOUBLE);
 	template <class Argument>
 	static constexpr bool takes = std::is_floating_point_v<Argument> || is_countable<Argument>;
-	template <class Argument>
-	UST_DETAIL_INLINE static Type from(const Argument &argument) noexcept
-	{
-		return static_cast<Type>(argument);
-	}
 };
 
 template <class Type>
@@ -68,11 +58,6 @@ struct kind_of<Type, sort::CHAR> : number_kind<Type> {
 	static constexpr auto code = make_bytes(UST_TYPE_CHAR);
 	template <class Argument>
 	static constexpr bool takes = is_countable<Argument> && !is_code_unit<Argument>;
-	template <class Argument>
-	UST_DETAIL_INLINE static Type from(const Argument &argument) noexcept
-	{
-		return static_cast<Type>(argument);
-	}
 };
 
 // wchar_t, char16_t and char32_t. A trace has characters of UTF-8 only, and
@@ -84,11 +69,6 @@ struct kind_of<Type, sort::CODE_UNIT> : number_kind<Type> {
 		make_bytes(sizeof(Type) == 2 ? UST_TYPE_CHAR16 : UST_TYPE_CHAR32);
 	template <class Argument>
 	static constexpr bool takes = is_code_unit<Argument> || std::is_same_v<Argument, char>;
-	template <class Argument>
-	UST_DETAIL_INLINE static Type from(const Argument &argument) noexcept
-	{
-		return static_cast<Type>(argument);
-	}
 };
 
 template <class Type>
