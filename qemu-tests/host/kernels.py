@@ -36,6 +36,15 @@ def fragments():
     return sorted(n for n in names if not re.search(r"-\d+\.\d+$", n))
 
 
+def source(version):
+    """(directory, identity) of a kernel's unchanged source."""
+    done = subprocess.run([paths.TOP / "scripts" / "kernel-source", "--kernel", version, "--id"],
+                          stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise Problem(f"no source of kernel {version}, see above")
+    return done.stdout.split()
+
+
 def build(version, *options):
     """Path of a kernel's image; built first if it is missing. options: more for
     scripts/kernel-build."""

@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 
-from . import paths
+from . import kernels, paths
 
 VM = paths.TOP / "scripts" / "vm"
 SELFTESTS = "tools/testing/selftests"
@@ -120,11 +120,7 @@ class Selftests:
     """Built for one kernel source, into the cache beside its kernels."""
 
     def __init__(self, version, collections):
-        answer = subprocess.run([paths.TOP / "scripts" / "kernel-source", "--kernel", version,
-                                 "--id"], stdout=subprocess.PIPE, text=True)
-        if answer.returncode != 0:
-            raise paths.Problem(f"no source of kernel {version}, see above")
-        self.source, identity = answer.stdout.split()
+        self.source, identity = kernels.source(version)
         self.work = paths.cache_dir() / "build" / f"{version}-{identity}" / "kselftest"
         # All are built, whatever runs: the runner's list of tests is one for all.
         self.there = [c for c in COLLECTIONS

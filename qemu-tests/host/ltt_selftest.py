@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 
-from . import ktap, paths
+from . import kernels, ktap, paths
 
 VM = paths.TOP / "scripts" / "vm"
 SOURCE = paths.KERNEL_PATCHES / "src" / "tools" / "testing" / "selftests" / "ltt"
@@ -33,11 +33,7 @@ def tests():
 def build(version):
     """The directory of the programs. The harness and lib.mk are those of the kernel's
     source, beside ours by links: nothing is written into that."""
-    answer = subprocess.run([paths.TOP / "scripts" / "kernel-source", "--kernel", version],
-                            stdout=subprocess.PIPE, text=True)
-    if answer.returncode != 0:
-        raise paths.Problem(f"no source of kernel {version}, see above")
-    pristine = answer.stdout.strip()
+    pristine, _ = kernels.source(version)
     tree = paths.BUILD / "kselftest" / version
     selftests = tree / "tools" / "testing" / "selftests"
     (selftests / "ltt").mkdir(parents=True, exist_ok=True)

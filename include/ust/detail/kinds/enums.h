@@ -23,11 +23,6 @@ template <class Enum>
 struct enum_kind : number_kind<Enum, integer_of<Enum>> {
 	template <class Argument>
 	static constexpr bool takes = std::is_same_v<std::remove_cv_t<Argument>, Enum>;
-	template <class Argument>
-	UST_DETAIL_INLINE static integer_of<Enum> from(const Argument &argument) noexcept
-	{
-		return static_cast<integer_of<Enum>>(argument);
-	}
 };
 
 template <class Enum>
