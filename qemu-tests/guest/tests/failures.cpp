@@ -14,6 +14,7 @@
 #include <set>
 
 #include <pthread.h>
+#include <sys/rseq.h>
 
 namespace
 {
@@ -34,6 +35,17 @@ void write_setting(const std::string &name, const char *value)
 	close(fd);
 }
 
+// A thread that has been preempted gets its CPU's number written into its rseq area on
+// the way back to user space. If the page there has to be copied, as after fork(), and
+// the copy is what fails, the kernel kills: a death that has to do with injection alone.
+void leave_rseq()
+{
+	void *area = static_cast<char *>(__builtin_thread_pointer()) + __rseq_offset;
+	// glibc registers 32 bytes, whatever of them it uses.
+	if (__rseq_size)
+		REQUIRE_EQ(syscall(SYS_rseq, area, 32, RSEQ_FLAG_UNREGISTER, RSEQ_SIG), 0);
+}
+
 void need_injection()
 {
 	if (access(per_thread, W_OK) != 0)
@@ -46,6 +58,7 @@ void need_injection()
 	write_setting("fail_page_alloc/min-order", "0");
 	write_setting("fail_page_alloc/ignore-gfp-highmem", "N");
 	write_setting("fail_usercopy/verbose", "0");
+	leave_rseq();
 }
 
 // The n-th allocation or copy that the calling thread makes from now on fails.
