@@ -187,6 +187,36 @@ def a_user_traces_itself(guests):
     need(err.strip(), "no word on why a user cannot trace the system")
 
 
+# Of a PID namespace, as in a container; its log is the kernel's. At the end it gets the
+# order in earnest, so that the test sees what it looks for.
+SYSTEMD = """
+echo on >/proc/sys/kernel/printk_devkmsg    # and not ten lines in five seconds
+env container=vm unshare --pid --fork --mount --mount-proc \\
+    /lib/systemd/systemd --unit=basic.target --log-target=kmsg </dev/null >/dev/null 2>&1 &
+log_has() { dmesg | grep -q "systemd.1.: $1"; }
+wait_for_log() {
+    for i in $(seq 300); do
+        log_has "$1" && return
+        sleep 0.1
+    done
+    echo "systemd never said: $1"
+    exit 1
+}
+wait_for_log 'Reached target '
+for i in $(seq 50); do
+    ltt-ctl create t && ltt-ctl start t && ltt-ctl stop t && ltt-ctl destroy t || exit 2
+done
+log_has 'Received SIGRTMIN+3' && exit 3
+kill -37 $(pidof systemd)
+wait_for_log 'Received SIGRTMIN+3'
+"""
+
+
+def systemd_is_not_halted(guests):
+    status, out, err = guests.shell(SYSTEMD)
+    need(status == 0, status, out, err)
+
+
 def the_shell_has_a_terminal(guests):
     child, terminal = pty.fork()
     if child == 0:
@@ -303,6 +333,7 @@ TESTS = [
     ("--append reaches the kernel, and ltt-ctl finds the boot trace", append_reaches_the_kernel),
     ("ltt-ctl run traces a program of the host", a_program_is_traced),
     ("a user may trace its own processes, not the system", a_user_traces_itself),
+    ("systemd as PID 1 does not take traces for the order to halt", systemd_is_not_halted),
     ("the shell has a terminal of the right size", the_shell_has_a_terminal),
     ("misuse is told in one line, with 2", misuse_is_2),
     ("where no guest begins, that is told in one line, and nothing is left in /tmp",
