@@ -207,10 +207,18 @@ void play_threads(const ltt::Trace &trace, uint32_t seed, int rounds)
 	}
 	for (int round = 0; round < rounds; ++round) {
 		std::vector<std::thread> threads;
-		for (uint32_t t = 0; t < 2; ++t)
+		// Nobody plays before all have their stacks, buffers and arenas of malloc():
+		// these would be mapped where another one has just unmapped, and plays on.
+		std::atomic<uint32_t> ready{0};
+		constexpr uint32_t n = 2;
+		for (uint32_t t = 0; t < n; ++t)
 			threads.emplace_back([&, t] {
 				Player player(
-					trace, seed * 1000 + t + 2 * static_cast<uint32_t>(round));
+					trace, seed * 1000 + t + n * static_cast<uint32_t>(round));
+				ktap::read_file("/proc/self/maps");
+				++ready;
+				while (ready < n)
+					std::this_thread::yield();
 				for (int i = 0; i < 40; ++i)
 					player.play();
 			});
