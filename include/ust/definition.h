@@ -16,7 +16,10 @@
  *	properties:	one byte of enum ust_property, 2 bytes of size, that many bytes
  *	zeros up to size
  *
- * and a type is one byte of enum ust_type, followed by what stands in brackets
+ * The provider's and the event's name are printable characters of ASCII, but no quotes
+ * and no backslashes; a field's is [A-Za-z_][A-Za-z0-9_]*.
+ *
+ * A type is one byte of enum ust_type, followed by what stands in brackets
  * there, which may be types again, up to UST_MAX_DEPTH within each other:
  *
  *	0a				double
@@ -142,6 +145,16 @@ enum ust_type {
 enum ust_property {
 	UST_PROPERTY_NONE = 0, /* zeros up to the end of the record */
 	UST_PROPERTY_DOC = 1,  /* what the event means: UTF-8, no NUL */
+	UST_PROPERTY_ROLE = 2, /* 1 byte of enum ust_role */
+};
+
+/* What an event is for those who draw it. */
+enum ust_role {
+	UST_ROLE_NONE = 0,
+	/* Of one thread: a begin, and an end of the same name but for _begin and _end. */
+	UST_ROLE_SPAN_BEGIN = 1,
+	UST_ROLE_SPAN_END = 2, /* its only field is the duration */
+	UST_ROLE_COUNTER = 3,  /* its only field is the value from now on */
 };
 
 /* The begin of any record. */

@@ -32,6 +32,9 @@
 //	UST_CLASS_EVENT(provider, class, name, filter[, level][, "documentation"])
 //						defines one of these events
 //	UST(provider, name[, arguments])	writes it, where a trace wants it
+//	UST_TRACE("text"[, "name", value]...)	the same without a definition
+//	UST_SPAN_EVENT, UST_SPAN		the begin and the end of a scope
+//	UST_COUNTER_EVENT			a number that is drawn as a line
 //	UST_ENABLED(provider, name)		true where a trace wants it
 //	UST_BIT(n), UST_CATEGORY_NET ...	filter bits: the program's own, 0 to 15, and
 //						standard ones (definition.h)
@@ -50,6 +53,7 @@
 #define UST_UST_H
 
 #include "detail/macros.h"
+#include "detail/span.h"
 #include "types.h"
 
 #define UST_VERSION 100 // 0.1.0
@@ -95,7 +99,7 @@
 // with a name, a filter or a field is told with the name of the event.
 #define UST_EVENT(provider, name, ...)                                                             \
 	UST_DETAIL_CALL(UST_DETAIL_EVENT_, BOOST_PP_VARIADIC_SIZE(__VA_ARGS__))                    \
-	(provider, name, __VA_ARGS__)
+	(UST_DETAIL_EVENT, provider, name, __VA_ARGS__)
 
 // UST_EVENT_LEVEL(provider, name, filter, level[, fields]): the same; the name
 // that was needed for a level once.
@@ -119,6 +123,28 @@
 	UST_DETAIL_CALL(UST_DETAIL_CLASS_EVENT_, BOOST_PP_VARIADIC_SIZE(__VA_ARGS__))              \
 	(provider, of, name, __VA_ARGS__)
 
+// UST_SPAN_EVENT(provider, name, filter[, level][, "documentation"][, fields]): the
+// two events of a span, which UST_SPAN writes: name_begin with these fields, and
+// name_end with the duration. Stands for
+//
+//	UST_EVENT(provider, name_begin, filter, level, "documentation", fields)
+//	UST_EVENT(provider, name_end, filter, level, "documentation",
+//		(std::chrono::nanoseconds, duration))
+#define UST_SPAN_EVENT(provider, name, ...)                                                        \
+	UST_DETAIL_CALL(UST_DETAIL_EVENT_, BOOST_PP_VARIADIC_SIZE(__VA_ARGS__))                    \
+	(UST_DETAIL_SPAN_EVENT, provider, name, __VA_ARGS__)
+
+// UST_COUNTER_EVENT(provider, name, type, filter[, level][, "documentation"]): an
+// event with the one field value, a number which holds until the next one. It is an
+// event like any other, but those who draw a trace draw it as a line:
+//
+//	UST_COUNTER_EVENT(pool, free, std::size_t, UST_CATEGORY_MEMORY)
+//	...
+//	UST(pool, free, pool.size());
+#define UST_COUNTER_EVENT(provider, name, type, ...)                                               \
+	UST_DETAIL_CALL(UST_DETAIL_EVENT_, BOOST_PP_VARIADIC_SIZE(__VA_ARGS__, type))              \
+	(UST_DETAIL_COUNTER_EVENT, provider, name, __VA_ARGS__, (type, value))
+
 // UST(provider, name[, arguments]): a marker. Stands for
 //
 //	if (gate.mask & filter of the event)			// here, 16 bytes of code
@@ -139,5 +165,39 @@
 // test.
 #define UST_ENABLED(provider, name)                                                                \
 	(::ust::detail::wanted<UST_DETAIL_EVENT_TYPE(provider, name)::filter>(::ust::detail::gate))
+
+// UST_SPAN(provider, name[, arguments]): a declaration; begins a span, which ends
+// where its scope is left, also by an exception. Stands for
+//
+//	UST(provider, name_begin, arguments);
+//	auto begin = clock();			// both only where a trace wants name_begin
+//	...
+//	UST(provider, name_end, clock() - begin);	// only if name_begin was written
+//
+// Off: the same test as a marker's, and one of the object at the end. On: two events,
+// and two more readings of the clock. One of them may stand in a line; not in
+// constexpr functions.
+#define UST_SPAN(...) UST_DETAIL_SPAN(__VA_ARGS__, ::ust::detail::end_of_arguments())
+
+// Markers without a declaration, for the first hour of debugging:
+//
+//	UST_TRACE("cache miss", "key", key, "size", entry.size());
+//	UST_TRACE_SPAN("load", "file", name);
+//	UST_TRACE_COUNTER("queue", queue.size());
+//
+// The events are trace:cache miss, trace:load_begin and trace:load_end, trace:queue.
+// Text and names are string literals; a field has the type of its value (docs/markers.md),
+// an array of characters that of a string; 31 values at most. The filter is
+// UST_CATEGORY_DEBUG, the level UST_LEVEL_DEBUG, the documentation "file:line". They cost
+// what UST, UST_SPAN and UST cost, and each has code of its own out of line. Where there
+// is no processor x86-64 they write nothing.
+#define UST_TRACE(...)                                                                             \
+	UST_DETAIL_TRACE("UST_TRACE(" #__VA_ARGS__ ")", "", ::UST_ROLE_NONE, __VA_ARGS__)
+#define UST_TRACE_COUNTER(text, ...)                                                               \
+	UST_DETAIL_TRACE("UST_TRACE_COUNTER(" #text ")", "", ::UST_ROLE_COUNTER, text, "value",    \
+		(__VA_ARGS__))
+#define UST_TRACE_SPAN(...)                                                                        \
+	UST_DETAIL_TRACE_SPAN(UST_DETAIL_UNIQUE(ust_begin), UST_DETAIL_UNIQUE(ust_end),            \
+		"UST_TRACE_SPAN(" #__VA_ARGS__ ")", __VA_ARGS__)
 
 #endif // UST_UST_H

@@ -369,6 +369,8 @@ unsigned create(const trace_options &options)
 	t.page->control_offset = PAGE;
 	t.page->data_offset = 2 * PAGE;
 	t.page->clock = options.clock;
+	// Of the time stamp counter it is anybody's guess.
+	t.page->clock_freq = options.clock == LTT_CLOCK_TSC ? 2000000000 : 1000000000;
 	t.page->mode = options.mode;
 	t.used = true;
 	change(slot);

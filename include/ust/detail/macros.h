@@ -28,35 +28,45 @@
 				__VA_ARGS__);                                                      \
 	} while (false)
 
-// UST_EVENT with 1 to 4 arguments after the name: the filter, up to two attributes
-// and the fields, which are known by their parentheses. (void, first) makes sure
-// that the sequence of fields is never empty.
-#define UST_DETAIL_EVENT_1(provider, name, filter)                                                 \
-	UST_DETAIL_EVENT(provider, name, filter, (), (void, first))
-#define UST_DETAIL_EVENT_2(provider, name, filter, last)                                           \
-	UST_DETAIL_EVENT_BY(last)(provider, name, filter, (), (last), last)
-#define UST_DETAIL_EVENT_3(provider, name, filter, a, last)                                        \
-	UST_DETAIL_EVENT_BY(last)(provider, name, filter, (a), (a, last), last)
-#define UST_DETAIL_EVENT_4(provider, name, filter, a, b, last)                                     \
-	UST_DETAIL_EVENT_BY(last)(provider, name, filter, (a, b), (a, b, last), last)
-#define UST_DETAIL_EVENT_5(provider, name, ...)                                                    \
+// UST_EVENT and its kin with 1 to 4 arguments after the name: the filter, up to two
+// attributes and the fields, which are known by their parentheses. make gets them
+// sorted. (void, first) makes sure that the sequence of fields is never empty.
+#define UST_DETAIL_EVENT_1(make, provider, name, filter)                                           \
+	make(provider, name, filter, (), (void, first))
+#define UST_DETAIL_EVENT_2(make, provider, name, filter, last)                                     \
+	UST_DETAIL_EVENT_BY(last)(make, provider, name, filter, (), (last), last)
+#define UST_DETAIL_EVENT_3(make, provider, name, filter, a, last)                                  \
+	UST_DETAIL_EVENT_BY(last)(make, provider, name, filter, (a), (a, last), last)
+#define UST_DETAIL_EVENT_4(make, provider, name, filter, a, b, last)                               \
+	UST_DETAIL_EVENT_BY(last)(make, provider, name, filter, (a, b), (a, b, last), last)
+#define UST_DETAIL_EVENT_5(make, provider, name, ...)                                              \
 	static_assert(false, "UST_EVENT(" #provider ", " #name "): it has too many arguments: "    \
 			     "filter, level, documentation and one row of fields may follow");
 
 #define UST_DETAIL_EVENT_BY(last)                                                                  \
 	BOOST_PP_IF(BOOST_PP_IS_BEGIN_PARENS(last), UST_DETAIL_WITH_FIELDS, UST_DETAIL_NO_FIELDS)
-#define UST_DETAIL_WITH_FIELDS(provider, name, filter, attributes, all, fields)                    \
-	UST_DETAIL_EVENT(provider, name, filter, attributes, (void, first)fields)
-#define UST_DETAIL_NO_FIELDS(provider, name, filter, attributes, all, last)                        \
-	UST_DETAIL_EVENT(provider, name, filter, all, (void, first))
+#define UST_DETAIL_WITH_FIELDS(make, provider, name, filter, attributes, all, fields)              \
+	make(provider, name, filter, attributes, (void, first)fields)
+#define UST_DETAIL_NO_FIELDS(make, provider, name, filter, attributes, all, last)                  \
+	make(provider, name, filter, all, (void, first))
 
 #define UST_DETAIL_EVENT(provider, name, filter, attributes, fields)                               \
+	UST_DETAIL_EVENT_OF(provider, name, filter, attributes, UST_ROLE_NONE, fields)
+#define UST_DETAIL_SPAN_EVENT(provider, name, filter, attributes, fields)                          \
+	UST_DETAIL_EVENT_OF(                                                                       \
+		provider, name##_begin, filter, attributes, UST_ROLE_SPAN_BEGIN, fields)           \
+	UST_DETAIL_EVENT_OF(provider, name##_end, filter, attributes, UST_ROLE_SPAN_END,           \
+		(void, first)(::std::chrono::nanoseconds, duration))
+#define UST_DETAIL_COUNTER_EVENT(provider, name, filter, attributes, fields)                       \
+	UST_DETAIL_EVENT_OF(provider, name, filter, attributes, UST_ROLE_COUNTER, fields)
+
+#define UST_DETAIL_EVENT_OF(provider, name, filter, attributes, role, fields)                      \
 	namespace [[gnu::visibility("hidden")]] ust_provider_##provider                            \
 	{                                                                                          \
 		UST_DETAIL_LAYOUT("UST_EVENT(" #provider ", " #name "): ", layout_##name,          \
 			BOOST_PP_VARIADIC_SEQ_TO_SEQ(fields))                                      \
 		UST_DETAIL_DEFINITION("UST_EVENT(" #provider ", " #name "): ", provider, name,     \
-			layout_##name, false, filter, attributes)                                  \
+			layout_##name, false, filter, attributes, role)                            \
 	}
 
 #define UST_DETAIL_CLASS(provider, of, fields)                                                     \
@@ -77,7 +87,7 @@
 	namespace [[gnu::visibility("hidden")]] ust_provider_##provider                            \
 	{                                                                                          \
 		UST_DETAIL_DEFINITION("UST_CLASS_EVENT(" #provider ", " #of ", " #name "): ",      \
-			provider, name, class_##of, true, filter, attributes)                      \
+			provider, name, class_##of, true, filter, attributes, UST_ROLE_NONE)       \
 	}
 
 // The fields of an event, or of a class of events. who begins each message.
@@ -94,7 +104,7 @@
 		BOOST_PP_SEQ_FOR_EACH_I(UST_DETAIL_CHECK_FIELD, who, fields_)                      \
 	};
 
-#define UST_DETAIL_DEFINITION(who, provider, name, layout_, of_class_, filter_, attributes_)       \
+#define UST_DETAIL_DEFINITION(who, provider, name, layout_, of_class_, filter_, attributes_, role) \
 	struct description_##name {                                                                \
 		using layout = layout_;                                                            \
 		static constexpr bool of_class = of_class_;                                        \
@@ -107,8 +117,8 @@
 			who "between filter and fields may stand one of enum ust_level, and "      \
 			    "a string of documentation, of 4095 bytes at most");                   \
 		static constexpr auto record =                                                     \
-			::ust::detail::make_definition<::ust::detail::length_of(attributes.doc)>(  \
-				typename layout::fields(), filter, attributes,                     \
+			::ust::detail::make_definition<::ust::detail::length_of(attributes.doc),   \
+				role>(typename layout::fields(), filter, attributes,               \
 				#provider "\0" #name, layout::names);                              \
 	};                                                                                         \
 	UST_DETAIL_IN_SECTION(#provider "." #name)                                                 \

@@ -105,13 +105,13 @@ UST_DETAIL_INLINE void write_to_all(
 	}
 }
 
-template <class... Kinds>
+template <class... Kinds, class Definition>
 UST_DETAIL_INLINE void write_fields(std::uint32_t filter, std::uint16_t &known,
-	const ust_definition *definition, typename Kinds::value... values) noexcept
+	Definition definition, typename Kinds::value... values) noexcept
 {
 	std::uint16_t id = load(known);
 	if (UST_DETAIL_UNLIKELY(!id)) {
-		id = find_id<Kinds...>(known, definition);
+		id = find_id<Kinds...>(known, definition());
 		if (!id)
 			return;
 	}
@@ -123,8 +123,7 @@ UST_DETAIL_INLINE void write_fields(std::uint32_t filter, std::uint16_t &known,
 template <class Event, class... Kinds>
 UST_DETAIL_OUT_OF_LINE void emit(typename Kinds::value... values) noexcept
 {
-	write_fields<Kinds...>(
-		Event::filter, id_of<Event, Kinds...>, Event::definition(), values...);
+	write_fields<Kinds...>(Event::filter, id_of<Event, Kinds...>, Event::definition, values...);
 }
 
 // The same for all events of a class.
@@ -132,7 +131,8 @@ template <class Layout, class... Kinds>
 UST_DETAIL_OUT_OF_LINE void emit_of_class(std::uint16_t *known, const ust_definition *definition,
 	typename Kinds::value... values) noexcept
 {
-	write_fields<Kinds...>(definition->filter, *known, definition, values...);
+	write_fields<Kinds...>(
+		definition->filter, *known, [definition] { return definition; }, values...);
 }
 
 // Checks the arguments of a marker and hands them over as the field types say.

@@ -139,13 +139,15 @@ constexpr const char *put_name(byte_writer &writer, const char *name) noexcept
 constexpr std::size_t PROPERTY_HEAD = 3;
 
 // names is "provider\0name", and field_names that of each field with its NUL.
-template <std::size_t DocSize, class... Types, std::size_t Names, std::size_t FieldNames>
+template <std::size_t DocSize, ust_role Role, class... Types, std::size_t Names,
+	std::size_t FieldNames>
 constexpr auto make_definition(fields<Types...>, std::uint32_t filter, const attributes &more,
 	const char (&names)[Names], const char (&field_names)[FieldNames]) noexcept
 {
 	constexpr std::size_t size = Names + FieldNames - 1 +
 				     (std::size_t{0} + ... + kind<Types>::code.size) +
-				     (DocSize ? PROPERTY_HEAD + DocSize : 0);
+				     (DocSize ? PROPERTY_HEAD + DocSize : 0) +
+				     (Role != UST_ROLE_NONE ? PROPERTY_HEAD + 1 : 0);
 	definition_record<round_up(size)> result{};
 	result.magic = UST_DEFINITION_MAGIC;
 	result.size = sizeof result;
@@ -162,6 +164,11 @@ constexpr auto make_definition(fields<Types...>, std::uint32_t filter, const att
 		writer.put_number(UST_PROPERTY_DOC, 1);
 		writer.put_number(DocSize, 2);
 		writer.put(more.doc, DocSize);
+	}
+	if (Role != UST_ROLE_NONE) {
+		writer.put_number(UST_PROPERTY_ROLE, 1);
+		writer.put_number(1, 2);
+		writer.put_number(Role, 1);
 	}
 	return result;
 }

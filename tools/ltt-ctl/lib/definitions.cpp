@@ -39,10 +39,12 @@ bool is_event_name(const std::string &s)
 	if (s.empty())
 		return false;
 	for (char c : s)
-		if (!is_name_character(c) && !std::strchr(".-:/", c))
+		if (c < ' ' || c > '~' || c == '"' || c == '\\')
 			return false;
 	return true;
 }
+constexpr char not_a_name[] =
+	" is empty or has other characters than printable ones of ASCII without \" and \\";
 
 // @what: "a definition".
 template <class Head>
@@ -72,8 +74,7 @@ Definition parse_event(const uint8_t *data, size_t at, size_t size)
 	d.provider = in.string("the provider's name");
 	d.name = in.string("the event's name");
 	if (!is_event_name(d.provider) || !is_event_name(d.name))
-		bad(at, "the name of a provider or event is empty or has other characters than "
-			"letters, digits and _.-:/");
+		bad(at, std::string("the name of a provider or event") + not_a_name);
 
 	const size_t begin = in.at();
 	d.fields = parse_fields(in, head.n_fields, d.full_name());
@@ -82,6 +83,8 @@ Definition parse_event(const uint8_t *data, size_t at, size_t size)
 		std::string value = in.bytes(in.number(2, "a property's size"), "a property");
 		if (property == UST_PROPERTY_DOC)
 			d.doc = value;
+		else if (property == UST_PROPERTY_ROLE && value.size() == 1)
+			d.role = static_cast<uint8_t>(value[0]);
 	}
 	return d;
 }
@@ -98,8 +101,7 @@ Category parse_category(const uint8_t *data, size_t at, size_t size)
 	std::string provider = in.string("the provider's name");
 	std::string name = in.string("the category's name");
 	if (!is_event_name(provider) || !is_event_name(name))
-		bad(at, "the name of a category is empty or has other characters than letters, "
-			"digits and _.-:/");
+		bad(at, std::string("the name of a category") + not_a_name);
 	c.name = provider + ":" + name;
 	c.doc = in.string("the category's documentation");
 	in.only_zeros();
@@ -151,6 +153,19 @@ Definitions parse_definitions(const uint8_t *data, size_t size)
 const char *level_name(uint8_t level)
 {
 	return level <= max_level ? levels[level] : "?";
+}
+
+const char *role_name(uint8_t role)
+{
+	switch (role) {
+	case UST_ROLE_SPAN_BEGIN:
+		return "span begin";
+	case UST_ROLE_SPAN_END:
+		return "span end";
+	case UST_ROLE_COUNTER:
+		return "counter";
+	}
+	return ""; // of a newer version, too
 }
 
 } // namespace ltt

@@ -18,6 +18,7 @@ struct Definition {
 	uint16_t id = 0; // in the header of an event; 0 in a file
 	uint32_t filter = 0;
 	uint8_t level = 0; // enum ust_level
+	uint8_t role = 0;  // enum ust_role
 	std::string provider;
 	std::string name;
 	std::string doc;
@@ -48,6 +49,7 @@ struct Definitions {
 Definitions parse_definitions(const uint8_t *data, size_t size);
 
 const char *level_name(uint8_t level); // "info"
+const char *role_name(uint8_t role);   // "counter"; "" for none
 
 } // namespace ltt
 

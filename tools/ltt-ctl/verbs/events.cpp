@@ -68,6 +68,8 @@ void print_json(const Definitions &all)
 		Json event = {{"name", d.full_name()}, {"level", level_name(d.level)},
 			{"filter", d.filter},
 			{"categories", filter_text(d.filter, all.categories)}};
+		if (*role_name(d.role))
+			event["role"] = role_name(d.role);
 		if (!d.doc.empty())
 			event["doc"] = d.doc;
 		event["fields"] = fields;
@@ -88,8 +90,9 @@ void print_text(const Definitions &all)
 		for (size_t i = 0; i < d.fields.size(); ++i)
 			line += std::string(i ? ", " : "") + type_text(d.fields[i].type) + " " +
 				d.fields[i].name;
-		std::printf("%s)  filter %s, level %s\n", printable(line).c_str(),
-			filter_text(d.filter, all.categories).c_str(), level_name(d.level));
+		std::printf("%s)  filter %s, level %s%s%s\n", printable(line).c_str(),
+			filter_text(d.filter, all.categories).c_str(), level_name(d.level),
+			*role_name(d.role) ? ", " : "", role_name(d.role));
 		if (!d.doc.empty())
 			std::printf("\t%s\n", printable(d.doc).c_str());
 	}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+//
+// A span: an event at the begin of a scope, and one at its end.
+#ifndef UST_DETAIL_SPAN_H
+#define UST_DETAIL_SPAN_H
+
+#include "quick.h"
+
+UST_DETAIL_BEGIN
+
+// The clock of the traces of this thread at some time; frequency 0: there is none.
+struct moment {
+	std::uint64_t ticks = 0;
+	std::uint64_t frequency = 0;
+	std::uint32_t clock = 0;
+};
+
+[[gnu::noinline]] inline moment begin_of_span() noexcept
+{
+	thread_state &thread = current_thread();
+	moment now;
+
+	increment(thread.markers); // so that no handler unmaps the buffer
+	order();
+	if (const buffer *const b = load(thread.first)) {
+		now.clock = load(b->clock);
+		now.frequency = load(b->clock_freq);
+		now.ticks = read_clock(now.clock);
+	}
+	order();
+	decrement(thread.markers);
+	return now;
+}
+
+[[gnu::noinline]] inline std::chrono::nanoseconds since(const moment &begin) noexcept
+{
+	const double ticks = static_cast<double>(read_clock(begin.clock) - begin.ticks);
+	return std::chrono::nanoseconds(static_cast<std::int64_t>(
+		ticks * 1e9 / static_cast<double>(begin.frequency)));
+}
+
+// Writes End when it goes, if its begin was written.
+template <class End>
+class scoped_span
+{
+public:
+	UST_DETAIL_INLINE scoped_span() noexcept = default;
+	UST_DETAIL_INLINE explicit scoped_span(const moment &begin) noexcept : m_begin(begin) {}
+	scoped_span(const scoped_span &) = delete;
+	scoped_span &operator=(const scoped_span &) = delete;
+	UST_DETAIL_INLINE ~scoped_span()
+	{
+		if (UST_DETAIL_UNLIKELY(m_begin.frequency) && wanted<End::filter>(gate))
+			marker<End>::write(since(m_begin), end_of_arguments());
+	}
+
+private:
+	moment m_begin;
+};
+
+template <class Begin, class End, class... Arguments>
+UST_DETAIL_INLINE scoped_span<End> begin_span(const Arguments &...arguments) noexcept
+{
+	marker<Begin>::write(arguments...);
+	return scoped_span<End>(begin_of_span());
+}
+
+template <class Begin, class End, class... Values>
+UST_DETAIL_INLINE scoped_span<quick_event<End, std::chrono::nanoseconds>> begin_quick_span(
+	const Values &...values) noexcept
+{
+	write_quick<Begin>(values...);
+	return scoped_span<quick_event<End, std::chrono::nanoseconds>>(begin_of_span());
+}
+
+UST_DETAIL_END
+
+#define UST_DETAIL_UNIQUE(name) BOOST_PP_CAT(BOOST_PP_CAT(name, _), __LINE__)
+
+#define UST_DETAIL_SPAN(provider, name, ...)                                                       \
+	const ::ust::detail::scoped_span<UST_DETAIL_EVENT_TYPE(provider, name##_end)>              \
+	UST_DETAIL_UNIQUE(ust_span) =                                                              \
+		UST_DETAIL_UNLIKELY(UST_ENABLED(provider, name##_begin))                           \
+			? ::ust::detail::begin_span<                                               \
+				  UST_DETAIL_EVENT_TYPE(provider, name##_begin),                   \
+				  UST_DETAIL_EVENT_TYPE(provider, name##_end)>(__VA_ARGS__)        \
+			: ::ust::detail::scoped_span<UST_DETAIL_EVENT_TYPE(provider, name##_end)>()
+
+#define UST_DETAIL_TRACE_SPAN(begin, end, what, ...)                                               \
+	UST_DETAIL_QUICK_NAMES(begin, what, "_begin", ::UST_ROLE_SPAN_BEGIN, __VA_ARGS__)          \
+	UST_DETAIL_QUICK_NAMES(end, what, "_end", ::UST_ROLE_SPAN_END,                             \
+		UST_DETAIL_FIRST(__VA_ARGS__, ~), "duration", ~)                                   \
+	const ::ust::detail::scoped_span<                                                          \
+		::ust::detail::quick_event<end, ::std::chrono::nanoseconds>>                       \
+	UST_DETAIL_UNIQUE(ust_span) =                                                              \
+		UST_DETAIL_QUICK_WANTED                                                            \
+			? ::ust::detail::begin_quick_span<begin, end>(                             \
+				  UST_DETAIL_QUICK_VALUES(__VA_ARGS__))                            \
+			: ::ust::detail::scoped_span<                                              \
+				  ::ust::detail::quick_event<end, ::std::chrono::nanoseconds>>()
+
+#endif // UST_DETAIL_SPAN_H
