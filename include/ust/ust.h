@@ -48,7 +48,7 @@
 // C++ keywords are fine too, names of macros are not. An event is one provider
 // and one name; it is defined once, outside of functions and classes. Public
 // names of this library are UST_ macros, UST and namespace ust; namespace
-// ust::detail, UST_DETAIL_ macros and ust_provider_ namespaces are its own.
+// ust::detail, UST_DETAIL_ macros and what else begins with ust_ are its own.
 #ifndef UST_UST_H
 #define UST_UST_H
 
@@ -164,7 +164,7 @@
 // evaluate its arguments. For work that only the marker needs; costs the same
 // test.
 #define UST_ENABLED(provider, name)                                                                \
-	(::ust::detail::wanted<UST_DETAIL_EVENT_TYPE(provider, name)::filter>(::ust::detail::gate))
+	(::ust::detail::wanted<UST_DETAIL_EVENT_TYPE(provider, name)::filter>())
 
 // UST_SPAN(provider, name[, arguments]): a declaration; begins a span, which ends
 // where its scope is left, also by an exception. Stands for

@@ -16,12 +16,11 @@ namespace
 uint64_t position(Attacker &a, const Mapped &m)
 {
 	const ltt_control &c = m.control();
-	using ust::detail::load;
 	if (a.random.one_in(4))
 		return a.random.odd();
-	return a.random.near({load(c.reserve), load(c.limit), load(c.commit),
-		load(c.limit) - m.sub_buffer, load(c.limit) + m.data_size(),
-		load(c.reserve) - m.data_size(), load(c.limit) + m.sub_buffer});
+	return a.random.near({ust_load(&c.reserve), ust_load(&c.limit), ust_load(&c.commit),
+		ust_load(&c.limit) - m.sub_buffer, ust_load(&c.limit) + m.data_size(),
+		ust_load(&c.reserve) - m.data_size(), ust_load(&c.limit) + m.sub_buffer});
 }
 
 // The words of the control page that somebody reads.
@@ -66,7 +65,7 @@ void forge_word(Attacker &a)
 	Mapped m = a.buffer();
 	if (!m.address)
 		return;
-	ust::detail::store(word(a, m.control()), position(a, m));
+	ust_store(&word(a, m.control()), position(a, m));
 	if (a.random.one_in(2))
 		switch_buffer(m);
 }
@@ -77,12 +76,12 @@ void forge_positions(Attacker &a)
 	if (!m.address)
 		return;
 	ltt_control &c = m.control();
-	ust::detail::store(c.reserve, position(a, m));
-	ust::detail::store(c.commit, position(a, m));
+	ust_store(&c.reserve, position(a, m));
+	ust_store(&c.commit, position(a, m));
 	if (a.random.one_in(3))
-		ust::detail::store(c.writer, a.random.odd());
+		ust_store(&c.writer, a.random.odd());
 	if (a.random.one_in(3))
-		ust::detail::store(c.events, a.random.odd());
+		ust_store(&c.events, a.random.odd());
 	switch_buffer(m);
 }
 
@@ -95,7 +94,7 @@ void change_between_loads(Attacker &a)
 	uint64_t &at = word(a, m.control());
 	uint64_t first = position(a, m), second = position(a, m);
 	for (int i = 0; i < 2000; ++i) {
-		ust::detail::store(at, i % 2 ? first : second);
+		ust_store(&at, i % 2 ? first : second);
 		if (i % 256 == 0)
 			switch_buffer(m);
 	}
@@ -133,9 +132,9 @@ void close_all(Attacker &a)
 		return;
 	ltt_control &c = m.control();
 	for (size_t i = 0; i <= m.data_size() / m.sub_buffer && i < 70; ++i) {
-		ust::detail::store(c.reserve, ust::detail::load(c.limit) - a.random.below(2));
+		ust_store(&c.reserve, ust_load(&c.limit) - a.random.below(2));
 		if (a.random.one_in(3))
-			ust::detail::store(c.commit, ust::detail::load(c.reserve));
+			ust_store(&c.commit, ust_load(&c.reserve));
 		switch_buffer(m);
 	}
 }
@@ -159,7 +158,7 @@ void write_trace_page(Attacker &a)
 {
 	Mapped m = a.buffer();
 	if (m.address)
-		ust::detail::store(m.page()->active, 1);
+		ust_store(&m.page()->active, 1);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #ifndef GUEST_EVENT_H
 #define GUEST_EVENT_H
 
+#include <cstdint>
 #include <ust/detail/buffer.h>
 
 namespace ltt
@@ -14,20 +15,19 @@ namespace ltt
 
 /* n: bytes, header included; put(address) stores what follows the header. */
 template <class Put>
-inline void write_event(
-	ust::detail::buffer *b, std::uint64_t n, std::uint16_t id, const Put &put) noexcept
+inline void write_event(ust_buffer *b, std::uint64_t n, std::uint16_t id, const Put &put) noexcept
 {
-	ltt_control &control = ust::detail::control_of(b);
-	const std::uintptr_t here = ust::detail::stack_position();
-	const ust::detail::reservation place = ust::detail::reserve_slowly(b, n, here, false);
+	ltt_control *const control = ust_control_of(b);
+	const std::uintptr_t here = ust_stack_position();
+	const ust_reservation place = ust_reserve_slowly(b, n, here, false);
 	if (!place.fits)
 		return;
-	put(ust::detail::write_header(b, control, place, id));
-	ust::detail::order();
+	put(ust_write_header(b, control, &place, id));
+	ust_order();
 	UST_DETAIL_STEP(stored);
 	// Not finish() at once, which begins the outermost marker anew.
-	if (!place.outermost || !ust::detail::commit(control))
-		ust::detail::finish(control, place.outermost, here);
+	if (!place.outermost || !ust_commit(control))
+		ust_finish(control, place.outermost, here);
 }
 
 } // namespace ltt

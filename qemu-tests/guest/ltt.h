@@ -304,7 +304,7 @@ public:
 	ltt_trace_page *operator->() const { return page; }
 	void *address() const { return page; }
 
-	ltt_control &control() const { return ust::detail::control_of(page); }
+	ltt_control &control() const { return *ust_control_of(page); }
 	uint8_t *data() const { return reinterpret_cast<uint8_t *>(page) + page->data_offset; }
 
 	/* Bytes of the whole mapping. */

@@ -47,10 +47,10 @@ TEST_CASE("an opened library continues the program's row of ids")
 TEST_CASE("an opened library uses the program's thread state, in every thread")
 {
 	const auto state = function<const void *()>("state_of_library");
-	CHECK(state() == &ust::detail::current_thread());
-	CHECK(function<const void *()>("gate_of_library")() != &ust::detail::gate);
+	CHECK(state() == ust_current_thread());
+	CHECK(function<const void *()>("gate_of_library")() != &ust_gate);
 	std::thread([&] {
-		const void *here = &ust::detail::current_thread();
+		const void *here = ust_current_thread();
 		CHECK(state() == here);
 	}).join();
 }

@@ -15,10 +15,10 @@ void write_own_from_library(int value)
 
 const void *state_of_library()
 {
-	return &ust::detail::current_thread();
+	return ust_current_thread();
 }
 
 const void *gate_of_library()
 {
-	return &ust::detail::gate;
+	return &ust_gate;
 }

@@ -23,8 +23,8 @@ TEST_CASE("program and library register separately, with ids of one row")
 
 TEST_CASE("the gate is each one's own, the thread's state is shared")
 {
-	CHECK(gate_of_library() != &ust::detail::gate);
-	CHECK(state_of_library() == &ust::detail::current_thread());
+	CHECK(gate_of_library() != &ust_gate);
+	CHECK(state_of_library() == ust_current_thread());
 }
 
 TEST_CASE("events of program and library go to one buffer, in order")

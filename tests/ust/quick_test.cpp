@@ -19,7 +19,10 @@ UST_COUNTER_EVENT(quick, free, std::uint16_t, UST_BIT(0), "Blocks that nobody ha
 namespace
 {
 
-enum class plain { A, B };
+enum class plain {
+	A,
+	B
+};
 
 struct list {
 	int first, second;
@@ -56,7 +59,8 @@ TEST_CASE("a quick marker writes an event with the types of its values")
 			"trace:cache miss: 100 % {of} it! { key = -1, size = 4, share = 0.25 }",
 			R"-(trace:strings { literal = "a", array = "in array", string = "text", )-"
 			R"-(view = "bc", null = "(null)" })-",
-			"trace:others { ranges_length = 2, ranges = [ [0] = 0.5, [1] = 1 ], point = "
+			"trace:others { ranges_length = 2, ranges = [ [0] = 0.5, [1] = 1 ], point "
+			"= "
 			"{ first = 1, second = 2 }, flag = 1, changing = 255, character = 120, "
 			"nothing = 0x0, plain = 1 }"});
 }
@@ -112,8 +116,8 @@ TEST_CASE("a span is two events around what is between them")
 		UST_TRACE_SPAN("load it", "file", "name");
 	}
 	CHECK(without_durations(recorded(trace)) ==
-		Strings{R"(quick:request_begin { number = 1, path = "/" })",
-			"quick:bare_begin { }", R"(trace:load it_begin { file = "name" })",
+		Strings{R"(quick:request_begin { number = 1, path = "/" })", "quick:bare_begin { }",
+			R"(trace:load it_begin { file = "name" })",
 			"trace:load it_end { duration = N }", "quick:bare_end { duration = N }",
 			"quick:request_end { duration = N }"});
 }
@@ -165,5 +169,6 @@ TEST_CASE("a counter is an event with a value")
 	const unsigned trace = fake::create(large_trace());
 	UST(quick, free, 70000);
 	UST_TRACE_COUNTER("queue", std::max<int>(2, 3));
-	CHECK(recorded(trace) == Strings{"quick:free { value = 4464 }", "trace:queue { value = 3 }"});
+	CHECK(recorded(trace) ==
+		Strings{"quick:free { value = 4464 }", "trace:queue { value = 3 }"});
 }

@@ -45,7 +45,7 @@ TEST_CASE("the constructor registers gate, signal and definitions once")
 	const ltt_registration &argument = all[0].argument;
 	CHECK(argument.flags == 0);
 	CHECK(argument.reserved == 0);
-	CHECK(argument.gate == reinterpret_cast<std::uintptr_t>(&ust::detail::gate));
+	CHECK(argument.gate == reinterpret_cast<std::uintptr_t>(&ust_gate));
 	CHECK(argument.gate % 8 == 0);
 	CHECK(argument.signal == static_cast<unsigned>(SIGRTMIN + 3));
 	struct sigaction action;
@@ -115,12 +115,11 @@ bool handler_installed()
 // What the constructor does, with a kernel that refuses.
 void register_refused(int error)
 {
-	namespace detail = ust::detail;
 	fake::fail(LTT_NR_register, error);
-	detail::gate = {~0u, 0};
-	detail::module_state = detail::NOT_REGISTERED;
+	ust_gate = {~0u, 0};
+	ust_module_state = UST_DETAIL_NOT_REGISTERED;
 	errno = 0;
-	detail::register_module();
+	ust_register_module();
 	CHECK(errno == 0);
 	fake::fail(0, 0);
 }
@@ -129,55 +128,53 @@ void register_refused(int error)
 
 TEST_CASE("a refused registration makes the markers silent for good")
 {
-	namespace detail = ust::detail;
 	fake::reset();
 	fake::create();
-	const ltt_gate gate = detail::gate;
-	const detail::process_state process = detail::own_process;
+	const ltt_gate gate = ust_gate;
+	const ust_process process = ust_own_process;
 	for (const int error : {ENOSYS, EPERM, ENOMEM, EINVAL}) {
 		// As if this were the only object with markers.
-		detail::remove_handler(process.signal);
-		detail::own_process.signal = 0;
+		ust_remove_handler(process.signal);
+		ust_own_process.signal = 0;
 		register_refused(error);
 		CHECK_FALSE(handler_installed());
-		CHECK(detail::own_process.signal == 0);
-		CHECK(detail::gate.mask == 0);
+		CHECK(ust_own_process.signal == 0);
+		CHECK(ust_gate.mask == 0);
 		int evaluated = 0;
 		UST(test, low, ++evaluated);
 		CHECK(evaluated == 0);
 	}
 	// Where another object is registered, the handler is needed.
-	detail::own_process.signal = detail::install_handler();
+	ust_own_process.signal = ust_install_handler();
 	register_refused(ENOSPC);
 	CHECK(handler_installed());
-	CHECK(detail::own_process.signal == process.signal);
+	CHECK(ust_own_process.signal == process.signal);
 
 	// Back to the state before, ids included.
-	detail::own_process.last_id = 0;
-	detail::number_events(detail::own_process, __start_ust_events, __stop_ust_events);
-	CHECK(detail::own_process.last_id == process.last_id);
-	detail::gate = gate;
+	ust_own_process.last_id = 0;
+	ust_number_events(&ust_own_process, __start_ust_events, __stop_ust_events);
+	CHECK(ust_own_process.last_id == process.last_id);
+	ust_gate = gate;
 	fake::reset(); // brings the gate up to date
 }
 
 TEST_CASE("a marker before the constructor registers by itself and is written")
 {
-	namespace detail = ust::detail;
 	fake::reset();
 	const unsigned trace = fake::create();
 	ltt_registration remove = {};
 	remove.flags = LTT_REGISTER_REMOVE;
-	remove.gate = reinterpret_cast<std::uintptr_t>(&detail::gate);
+	remove.gate = reinterpret_cast<std::uintptr_t>(&ust_gate);
 	REQUIRE(ltt_register(&remove, sizeof remove) == 0);
-	detail::gate = {~0u, 0};
-	detail::own_process.last_id = 0;
-	detail::module_state = detail::NOT_REGISTERED;
+	ust_gate = {~0u, 0};
+	ust_own_process.last_id = 0;
+	ust_module_state = UST_DETAIL_NOT_REGISTERED;
 	UST(registry, early, 1);
-	CHECK(detail::module_state == detail::REGISTERED);
+	CHECK(ust_module_state == UST_DETAIL_REGISTERED);
 	CHECK(read_texts(trace) == std::vector<std::string>{"registry:early value=1"});
 	// The true constructor comes later, and does nothing.
 	const unsigned calls = fake::count().enroll;
-	detail::register_module();
+	ust_register_module();
 	CHECK(fake::count().enroll == calls);
 	REQUIRE(fake::registrations().size() == 1);
 }
@@ -186,13 +183,13 @@ TEST_CASE("where a trace is active the program has its buffers from the start")
 {
 	std::thread([] { // as new as the main thread at its start
 		fake::reset();
-		ust::detail::start_module();
+		ust_start_module();
 		CHECK(fake::count().update == 0);
 		const unsigned trace = fake::create();
-		ust::detail::start_module();
+		ust_start_module();
 		CHECK(fake::control(trace) != nullptr);
 		const unsigned asked = fake::count().update;
-		ust::detail::start_module(); // of the next file
+		ust_start_module(); // of the next file
 		UST(test, low, 1);
 		CHECK(fake::count().update == asked);
 		CHECK(read_texts(trace).size() == 1);
@@ -202,18 +199,17 @@ TEST_CASE("where a trace is active the program has its buffers from the start")
 
 TEST_CASE("a program's own handler of the signal stays, and the kernel is told of none")
 {
-	namespace detail = ust::detail;
-	CHECK(detail::install_handler() == 0); // ours is there: not SIG_DFL
+	CHECK(ust_install_handler() == 0); // ours is there: not SIG_DFL
 	struct sigaction ours, theirs = {};
 	theirs.sa_handler = SIG_IGN;
 	sigaction(SIGRTMIN + 3, &theirs, &ours);
-	CHECK(detail::install_handler() == 0);
+	CHECK(ust_install_handler() == 0);
 	struct sigaction now;
 	sigaction(SIGRTMIN + 3, nullptr, &now);
 	CHECK(now.sa_handler == SIG_IGN);
 	theirs.sa_handler = SIG_DFL;
 	sigaction(SIGRTMIN + 3, &theirs, nullptr);
-	CHECK(detail::install_handler() == SIGRTMIN + 3);
+	CHECK(ust_install_handler() == SIGRTMIN + 3);
 }
 
 TEST_CASE("the C functions return 1 and set errno on an error")

@@ -8,134 +8,133 @@
 #include "../ltt.h"
 #include "platform.h"
 
-#include <csignal>
-#include <cstring>
+#include <string.h>
 
-UST_DETAIL_BEGIN
+UST_DETAIL_C_BEGIN
 
 // What the thread keeps for itself in control.user: the next of its buffers, and
 // what is known of an event in flight that a signal handler interrupted. FLIGHT
 // is commit + 1 of that time, or older.
-enum : unsigned {
-	NEXT,
-	FLIGHT,
-	FLIGHT_END,
-	NESTED
+enum {
+	UST_DETAIL_NEXT,
+	UST_DETAIL_FLIGHT,
+	UST_DETAIL_FLIGHT_END,
+	UST_DETAIL_NESTED
 };
 
 // The first page of a mapped buffer stands for the buffer.
-using buffer = ltt_trace_page;
+typedef struct ltt_trace_page ust_buffer;
 
-UST_DETAIL_INLINE ltt_control &control_of(buffer *b) noexcept
+UST_DETAIL_C_INLINE struct ltt_control *ust_control_of(ust_buffer *b)
 {
-	return *reinterpret_cast<ltt_control *>(
-		reinterpret_cast<char *>(b) + load(b->control_offset));
+	return (struct ltt_control *)((char *)b + ust_load(&b->control_offset));
 }
 
 // A marker that runs on top of another notes where the event in flight ends, and
 // that it is itself in flight: should the handler never return, take_over() has to
 // know.
-[[gnu::noinline]] inline void begin_nested(ltt_control &control) noexcept
+UST_DETAIL_C_FUNCTION void ust_begin_nested(struct ltt_control *control)
 {
-	const __u64 flight = load(control.commit) + 1;
+	const __u64 flight = ust_load(&control->commit) + 1;
 
-	if (load(control.user[FLIGHT]) != flight) {
-		store(control.user[FLIGHT_END], load(control.reserve));
-		store(control.user[NESTED], 0);
-		order();
-		store(control.user[FLIGHT], flight);
+	if (ust_load(&control->user[UST_DETAIL_FLIGHT]) != flight) {
+		ust_store(&control->user[UST_DETAIL_FLIGHT_END], ust_load(&control->reserve));
+		ust_store(&control->user[UST_DETAIL_NESTED], 0);
+		ust_order();
+		ust_store(&control->user[UST_DETAIL_FLIGHT], flight);
 	}
-	increment(control.user[NESTED]);
+	ust_increment64(&control->user[UST_DETAIL_NESTED]);
 }
 
 // Was the marker in flight left by longjmp() or an exception? The stack grows down:
 // a handler, and so its markers, lie below what it interrupted, unless it has a
 // stack of its own.
-inline bool abandoned(__u64 writer, std::uintptr_t here) noexcept
+UST_DETAIL_C_HELPER bool ust_abandoned(__u64 writer, uintptr_t here)
 {
 	stack_t alternate;
 
-	return here >= writer && sigaltstack(nullptr, &alternate) == 0 &&
+	return here >= writer && sigaltstack(NULL, &alternate) == 0 &&
 	       !(alternate.ss_flags & SS_ONSTACK);
 }
 
 // Makes this marker the outermost one if the one in flight will never end. What that
 // one had reserved becomes padding, one record in each sub-buffer; so do the events
 // of handlers only if one of them was left in its midst too.
-[[gnu::noinline]] inline bool take_over(
-	buffer *b, ltt_control &control, std::uintptr_t here) noexcept
+UST_DETAIL_C_FUNCTION bool ust_take_over(ust_buffer *b, struct ltt_control *control, uintptr_t here)
 {
-	if (!abandoned(load(control.writer), here))
+	if (!ust_abandoned(ust_load(&control->writer), here))
 		return false;
-	__u64 at = load(control.commit), end = load(control.reserve);
-	if (load(control.user[FLIGHT]) == at + 1 && !load(control.user[NESTED]))
-		end = load(control.user[FLIGHT_END]);
-	order();
-	store(control.writer, here);
-	order();
-	const __u64 last = load(b->subbuf_size) - 1;
+	__u64 at = ust_load(&control->commit), end = ust_load(&control->reserve);
+	if (ust_load(&control->user[UST_DETAIL_FLIGHT]) == at + 1 &&
+		!ust_load(&control->user[UST_DETAIL_NESTED]))
+		end = ust_load(&control->user[UST_DETAIL_FLIGHT_END]);
+	ust_order();
+	ust_store(&control->writer, here);
+	ust_order();
+	const __u64 last = ust_load(&b->subbuf_size) - 1;
 	while (at < end) {
 		const __u64 boundary = (at | last) + 1, stop = boundary < end ? boundary : end;
-		const std::uint64_t padding = (stop - at) << 16;
-		std::memcpy(reinterpret_cast<char *>(b) + load(b->data_offset) +
-				    (at & load(control.mask)),
+		const uint64_t padding = (stop - at) << 16;
+		memcpy((char *)b + ust_load(&b->data_offset) + (at & ust_load(&control->mask)),
 			&padding, sizeof padding);
 		at = stop;
 	}
-	order();
+	ust_order();
 	return true;
 }
 
 // Makes everything up to now readable, which only the outermost marker may do: what
 // lies before its own event is then complete too. Returns false if a handler ran after
 // the load of reserve and before writer became 0, and so left its event to this one.
-UST_DETAIL_INLINE bool commit(ltt_control &control) noexcept
+UST_DETAIL_C_INLINE bool ust_commit(struct ltt_control *control)
 {
-	const __u64 reserved = load(control.reserve);
+	const __u64 reserved = ust_load(&control->reserve);
 	UST_DETAIL_STEP(before_commit);
 	// The kernel, and a reader on another processor, must not see it before
 	// the events. The one place where that matters; free on x86.
-	__atomic_store_n(&control.commit, reserved, __ATOMIC_RELEASE);
-	order();
+	__atomic_store_n(&control->commit, reserved, __ATOMIC_RELEASE);
+	ust_order();
 	UST_DETAIL_STEP(committed);
-	store(control.writer, 0);
-	order();
+	ust_store(&control->writer, 0);
+	ust_order();
 	UST_DETAIL_STEP(ended);
-	return load(control.reserve) == reserved;
+	return ust_load(&control->reserve) == reserved;
 }
 
 // Ends a marker, or goes on to where commit() did not do for the outermost one.
-inline void finish(ltt_control &control, bool outermost, std::uintptr_t here) noexcept
+UST_DETAIL_C_HELPER void ust_finish(struct ltt_control *control, bool outermost, uintptr_t here)
 {
 	if (!outermost) {
 		// Handlers that interrupt this count up and down again.
-		store(control.user[NESTED], load(control.user[NESTED]) - 1);
+		ust_store(&control->user[UST_DETAIL_NESTED],
+			ust_load(&control->user[UST_DETAIL_NESTED]) - 1);
 		return;
 	}
 	do {
-		store(control.writer, here);
-		order();
-	} while (!commit(control));
+		ust_store(&control->writer, here);
+		ust_order();
+	} while (!ust_commit(control));
 }
 
 enum {
-	MAX_SWITCHES = 16
+	UST_DETAIL_MAX_SWITCHES = 16
 };
 
 // n bytes did not fit. Returns true if it is worth another try; otherwise the event
 // is dropped, and counted.
-inline bool make_room(buffer *b, ltt_control &control, std::uint64_t n, unsigned switches) noexcept
+UST_DETAIL_C_HELPER bool ust_make_room(
+	ust_buffer *b, struct ltt_control *control, uint64_t n, unsigned switches)
 {
-	if (n > load(b->subbuf_size)) {
-		increment(control.too_big);
+	if (n > ust_load(&b->subbuf_size)) {
+		ust_increment64(&control->too_big);
 		return false;
 	}
 	// A full buffer costs no system call: the kernel clears the word when
 	// there is room. The bound guards against handlers that fill each new
 	// sub-buffer before this event gets its turn.
-	if (load(control.full) || switches >= MAX_SWITCHES ||
-		ust_kernel_call(LTT_NR_switch, reinterpret_cast<long>(b), 0, 0) != 0) {
-		increment(control.lost);
+	if (ust_load(&control->full) || switches >= UST_DETAIL_MAX_SWITCHES ||
+		ust_kernel_call(LTT_NR_switch, (long)b, 0, 0) != 0) {
+		ust_increment64(&control->lost);
 		return false;
 	}
 	return true;
@@ -143,7 +142,7 @@ inline bool make_room(buffer *b, ltt_control &control, std::uint64_t n, unsigned
 
 // Where an event goes and when it was; and of its marker, whether it is the outermost
 // one, and whether one before it had been abandoned.
-struct reservation {
+struct ust_reservation {
 	__u64 position;
 	__u64 time;
 	bool fits;
@@ -153,82 +152,82 @@ struct reservation {
 
 // Moves reserve by n if there is room and no handler did it meanwhile. Returns whether
 // it did.
-UST_DETAIL_INLINE bool reserve(
-	ltt_control &control, std::uint64_t n, __u32 clock, reservation &result) noexcept
+UST_DETAIL_C_INLINE bool ust_reserve(
+	struct ltt_control *control, uint64_t n, __u32 clock, struct ust_reservation *result)
 {
-	result.position = load(control.reserve);
-	order();
+	result->position = ust_load(&control->reserve);
+	ust_order();
 	UST_DETAIL_STEP(before_clock);
 	// After each load: when a handler's event came first, so does its time.
-	result.time = read_clock(clock);
+	result->time = ust_read_clock(clock);
 	UST_DETAIL_STEP(before_reserve);
-	result.fits = result.position + n <= load(control.limit);
-	const bool done = result.fits &&
-			  compare_and_swap(control.reserve, result.position, result.position + n);
-	order();
+	result->fits = result->position + n <= ust_load(&control->limit);
+	const bool done = result->fits && ust_compare_and_swap(&control->reserve, result->position,
+						  result->position + n);
+	ust_order();
 	return done;
 }
 
 // Begins the marker at `here` as the outermost one, in the usual case. Otherwise, which
 // is with another in flight or with a clock that takes a call, does nothing and returns
 // false.
-UST_DETAIL_INLINE bool begin_outermost(
-	buffer *b, ltt_control &control, std::uintptr_t here) noexcept
+UST_DETAIL_C_INLINE bool ust_begin_outermost(
+	ust_buffer *b, struct ltt_control *control, uintptr_t here)
 {
-	if (UST_DETAIL_UNLIKELY(load(control.writer) || load(b->clock) != LTT_CLOCK_TSC))
+	if (UST_DETAIL_UNLIKELY(ust_load(&control->writer) || ust_load(&b->clock) != LTT_CLOCK_TSC))
 		return false;
-	store(control.writer, here);
-	order();
+	ust_store(&control->writer, here);
+	ust_order();
 	UST_DETAIL_STEP(begun);
 	return true;
 }
 
 // The slow path. begun: the marker has begun as the outermost, but reserved nothing.
-inline reservation reserve_slowly(
-	buffer *b, std::uint64_t n, std::uintptr_t here, bool begun) noexcept
+UST_DETAIL_C_HELPER struct ust_reservation ust_reserve_slowly(
+	ust_buffer *b, uint64_t n, uintptr_t here, bool begun)
 {
-	ltt_control &control = control_of(b);
-	reservation result = {0, 0, false, begun, false};
+	struct ltt_control *const control = ust_control_of(b);
+	struct ust_reservation result = {0, 0, false, begun, false};
 
 	for (unsigned switches = 0;; ++switches) {
 		if (!begun) {
-			result.outermost = load(control.writer) == 0;
+			result.outermost = ust_load(&control->writer) == 0;
 			if (result.outermost)
-				store(control.writer, here);
-			else if (take_over(b, control, here))
+				ust_store(&control->writer, here);
+			else if (ust_take_over(b, control, here))
 				result.outermost = result.took_over = true;
 			else
-				begin_nested(control);
-			order();
+				ust_begin_nested(control);
+			ust_order();
 			UST_DETAIL_STEP(begun);
 		}
 		begun = false;
 		do {
-			if (reserve(control, n, load(b->clock), result))
+			if (ust_reserve(control, n, ust_load(&b->clock), &result))
 				return result;
 		} while (result.fits);
 		// Ended before the switch, so that the kernel finds everything committed.
-		finish(control, result.outermost, here);
+		ust_finish(control, result.outermost, here);
 		UST_DETAIL_STEP(no_room);
-		if (!make_room(b, control, n, switches))
+		if (!ust_make_room(b, control, n, switches))
 			return result;
 	}
 }
 
 // Writes the header of an event. Returns where its fields go.
-UST_DETAIL_INLINE char *write_header(
-	buffer *b, ltt_control &control, const reservation &place, std::uint16_t id) noexcept
+UST_DETAIL_C_INLINE char *ust_write_header(ust_buffer *b, struct ltt_control *control,
+	const struct ust_reservation *place, uint16_t id)
 {
-	increment(control.events);
-	order();
+	ust_increment64(&control->events);
+	ust_order();
 	UST_DETAIL_STEP(reserved);
-	char *const at = reinterpret_cast<char *>(b) + load(b->data_offset) +
-			 (place.position & load(control.mask));
-	const std::uint64_t header = place.time << 16 | id;
-	std::memcpy(at, &header, sizeof header);
+	char *const at = (char *)b + ust_load(&b->data_offset) +
+			 (place->position & ust_load(&control->mask));
+	const uint64_t header = place->time << 16 | id;
+	memcpy(at, &header, sizeof header);
 	return at + sizeof header;
 }
 
-UST_DETAIL_END
+UST_DETAIL_C_END
 
 #endif // UST_DETAIL_BUFFER_H

@@ -6,6 +6,9 @@
 
 #include "platform.h"
 
+#include <cstddef>
+#include <cstdint>
+
 UST_DETAIL_BEGIN
 
 template <std::size_t Size>

@@ -9,6 +9,15 @@
 
 UST_DETAIL_BEGIN
 
+// Tells whether any of the filter bits in Filter is set in the mask of the gate.
+UST_DETAIL_QUIET_BEGIN
+template <std::uint32_t Filter>
+UST_DETAIL_INLINE bool wanted() noexcept
+{
+	UST_DETAIL_TEST_GATE(&ust_gate, Filter);
+}
+UST_DETAIL_QUIET_END
+
 // Stands for the field of the last argument of each marker, see end_of_arguments.
 struct no_code {
 };
@@ -59,15 +68,15 @@ template <class... Kinds>
 [[gnu::noinline, gnu::cold]] inline std::uint16_t find_id(
 	std::uint16_t &known, const ust_definition *definition) noexcept
 {
-	if (load(module_state) != REGISTERED)
-		register_module();
+	if (ust_load(&ust_module_state) != UST_DETAIL_REGISTERED)
+		ust_register_module();
 	const char *at = skip_name(skip_name(definition->strings));
 	const char *const end = reinterpret_cast<const char *>(definition) + definition->size;
 	if (definition->n_fields != sizeof...(Kinds) - 1)
 		return 0;
 	((at = skip_field(at, end, Kinds::code)), ...);
-	const std::uint16_t id = at ? load(definition->id) : std::uint16_t{0};
-	store(known, id);
+	const std::uint16_t id = at ? ust_load(&definition->id) : std::uint16_t{0};
+	ust_store(&known, id);
 	return id;
 }
 
@@ -95,21 +104,16 @@ UST_DETAIL_INLINE void write_to_all(
 		}
 		static_cast<void>(at);
 	};
-	slot s = begin_event(size, stack_position(), filter, id);
-	while (s.at) {
-		put_all(s.at);
-		buffer *const next = end_event(s.marker, stack_position());
-		if (!UST_DETAIL_UNLIKELY(next))
-			return;
-		s = begin_slowly(size, stack_position(), filter, id, next, false);
-	}
+	for (ust_slot slot = ust_begin_event(size, ust_stack_position(), filter, id); slot.at;
+		slot = ust_next_slot(slot, size, filter, id))
+		put_all(slot.at);
 }
 
 template <class... Kinds, class Definition>
 UST_DETAIL_INLINE void write_fields(std::uint32_t filter, std::uint16_t &known,
 	Definition definition, typename Kinds::value... values) noexcept
 {
-	std::uint16_t id = load(known);
+	std::uint16_t id = ust_load(&known);
 	if (UST_DETAIL_UNLIKELY(!id)) {
 		id = find_id<Kinds...>(known, definition());
 		if (!id)

@@ -1,21 +1,85 @@
 // SPDX-License-Identifier: MIT
 //
-// What differs between compilers and processors, and nothing else: attributes,
-// the test of the gate, and the memory operations of the write protocol. Only
-// signal handlers of the same thread interleave with a writer, so an operation
-// has to be one instruction, but needs no lock prefix and no fence.
+// What differs between languages, compilers and processors, and nothing else:
+// attributes, the test of the gate, and the memory operations of the write
+// protocol. Only signal handlers of the same thread interleave with a writer, so an
+// operation has to be one instruction, but needs no lock prefix and no fence.
+//
+// This file, process.h, buffer.h, thread.h, registry.h and write.h are the core of all
+// markers. They are C and C++ at once, so that the files of a program share one state
+// and one code, whichever of the two they are in; their names begin with ust_.
 #ifndef UST_DETAIL_PLATFORM_H
 #define UST_DETAIL_PLATFORM_H
 
 #include "abi.h"
 
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <ctime>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
 
-// Namespace ust::detail is each executable's and library's own: it has its own
-// gate and events, and a function of one must not be replaced by the other's.
+#if !defined(SA_ONSTACK) || !defined(CLOCK_MONOTONIC)
+#error "UST: -std=c11 and its like hide POSIX: use -std=gnu11, or add -D_DEFAULT_SOURCE"
+#endif
+
+// How the core is linked. Each executable and library has a gate and events of its
+// own, so that nothing of it must be replaced by another one's: all is hidden.
+//
+//	UST_DETAIL_C_VARIABLE	one in each executable and library
+//	UST_DETAIL_C_FUNCTION	the same, never inlined; gcc must not make a copy of it
+//				in each file to suit the arguments there
+//	UST_DETAIL_C_INLINE	part of each function that calls it
+//	UST_DETAIL_C_HELPER	inlined or not, as the compiler likes
+//
+// Symbols of C and C++ have the same names and are weak, so that the linker takes any
+// of them for both.
+#if defined(__clang__)
+#define UST_DETAIL_NOCLONE
+#else
+#define UST_DETAIL_NOCLONE , noclone
+#endif
+#ifdef __cplusplus
+#define UST_DETAIL_C_VARIABLE inline __attribute__((visibility("hidden")))
+#define UST_DETAIL_C_FUNCTION                                                                      \
+	inline __attribute__((noinline, visibility("hidden"), nothrow UST_DETAIL_NOCLONE))
+#define UST_DETAIL_C_INLINE inline __attribute__((always_inline, visibility("hidden"), nothrow))
+#define UST_DETAIL_C_HELPER inline __attribute__((visibility("hidden"), nothrow))
+#define UST_DETAIL_ASSERT(condition, reason) static_assert(condition, reason)
+#define UST_DETAIL_IGNORE_WARNINGS                                                                 \
+	_Pragma("GCC diagnostic ignored \"-Wold-style-cast\"")                                     \
+		_Pragma("GCC diagnostic ignored \"-Wzero-as-null-pointer-constant\"")
+#define UST_DETAIL_LANGUAGE_BEGIN extern "C" {
+#define UST_DETAIL_LANGUAGE_END }
+#else
+#define UST_DETAIL_C_VARIABLE __attribute__((weak, visibility("hidden")))
+#define UST_DETAIL_C_FUNCTION                                                                      \
+	__attribute__((weak, noinline, visibility("hidden"), nothrow UST_DETAIL_NOCLONE))
+#define UST_DETAIL_C_INLINE static inline __attribute__((always_inline, nothrow))
+#define UST_DETAIL_C_HELPER static inline __attribute__((nothrow))
+#define UST_DETAIL_ASSERT(condition, reason) _Static_assert(condition, reason)
+#define UST_DETAIL_IGNORE_WARNINGS                                                                 \
+	_Pragma("GCC diagnostic ignored \"-Wmissing-prototypes\"")                                 \
+		_Pragma("GCC diagnostic ignored \"-Wdeclaration-after-statement\"")
+#define UST_DETAIL_LANGUAGE_BEGIN
+#define UST_DETAIL_LANGUAGE_END
+#endif
+
+// Around what is C in C++ files: a program's choice of warnings is for its own code.
+#define UST_DETAIL_QUIET_BEGIN _Pragma("GCC diagnostic push") UST_DETAIL_IGNORE_WARNINGS
+#define UST_DETAIL_QUIET_END _Pragma("GCC diagnostic pop")
+
+// Around everything in the core.
+#define UST_DETAIL_C_BEGIN UST_DETAIL_QUIET_BEGIN UST_DETAIL_LANGUAGE_BEGIN
+#define UST_DETAIL_C_END UST_DETAIL_LANGUAGE_END UST_DETAIL_QUIET_END
+
+#define UST_DETAIL_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+#ifdef __cplusplus
+// The same for what is C++ alone. There a function may throw what it does not
+// call noexcept.
 #define UST_DETAIL_BEGIN                                                                           \
 	namespace ust                                                                              \
 	{                                                                                          \
@@ -24,155 +88,141 @@
 #define UST_DETAIL_END                                                                             \
 	}                                                                                          \
 	}
-
 #define UST_DETAIL_HIDDEN __attribute__((visibility("hidden")))
-#define UST_DETAIL_SHARED __attribute__((visibility("default")))
 #define UST_DETAIL_INLINE [[gnu::always_inline]] inline
-// A function that is there once in the program: gcc must not make a copy of it in
-// each file to suit the arguments there.
-#if defined(__clang__)
-#define UST_DETAIL_OUT_OF_LINE [[gnu::noinline]] inline
-#else
-#define UST_DETAIL_OUT_OF_LINE [[gnu::noinline, gnu::noclone]] inline
+#define UST_DETAIL_OUT_OF_LINE __attribute__((noinline UST_DETAIL_NOCLONE)) inline
 #endif
-#define UST_DETAIL_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 // The unit tests define this to interrupt a marker at a named step.
 #ifndef UST_DETAIL_STEP
-#define UST_DETAIL_STEP(name) static_cast<void>(0)
+#define UST_DETAIL_STEP(name) ((void)0)
 #endif
 
-UST_DETAIL_BEGIN
+UST_DETAIL_C_BEGIN
 
-template <class Word>
-UST_DETAIL_INLINE Word load(const Word &word) noexcept
-{
-	return __atomic_load_n(&word, __ATOMIC_RELAXED);
-}
-
-template <class Word, class Value>
-UST_DETAIL_INLINE void store(Word &word, Value value) noexcept
-{
-	__atomic_store_n(&word, static_cast<Word>(value), __ATOMIC_RELAXED);
-}
+// Macros, as words have many types.
+#define ust_load(address) __atomic_load_n(address, __ATOMIC_RELAXED)
+#define ust_store(address, value) __atomic_store_n(address, value, __ATOMIC_RELAXED)
 
 // Nothing moves across for the eyes of a signal handler; costs no instruction.
-UST_DETAIL_INLINE void order() noexcept
+UST_DETAIL_C_INLINE void ust_order(void)
 {
-	std::atomic_signal_fence(std::memory_order_seq_cst);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-// Tells whether any of the filter bits in Filter is set in the gate's mask.
+// The body of a function that tells whether any of the filter bits in filter, a
+// constant, is set in the mask of *gate.
 //
 // Written as one instruction and a jump because compilers neither fold an
 // atomic load into the test nor may they be given a plain one, which they would
-// move out of a loop.
-template <std::uint32_t Filter>
-UST_DETAIL_INLINE bool wanted(const ltt_gate &gate) noexcept
-{
+// move out of a loop. A macro because without optimization a parameter is no
+// constant. A filter within one byte, the usual case, takes a shorter instruction.
 #if defined(__x86_64__) || defined(__i386__)
-	// A filter within one byte, the usual case, takes a shorter instruction.
-	constexpr unsigned byte = (Filter & 0xffu) == Filter	   ? 0
-				  : (Filter & 0xff00u) == Filter   ? 1
-				  : (Filter & 0xff0000u) == Filter ? 2
-								   : 3;
-	constexpr std::uint32_t shifted = Filter >> (8 * byte);
-
-	if constexpr (shifted <= 0xff && (shifted << (8 * byte)) == Filter)
-		asm goto("testb %1, %0\n\tjnz %l[yes]"
-			 :
-			 : "m"(reinterpret_cast<const unsigned char *>(&gate.mask)[byte]),
-			 "i"(static_cast<int>(static_cast<signed char>(shifted)))
-			 : "cc"
-			 : yes);
-	else
-		asm goto("testl %1, %0\n\tjnz %l[yes]"
-			 :
-			 : "m"(gate.mask), "i"(static_cast<std::int32_t>(Filter))
-			 : "cc"
-			 : yes);
-	return false;
-yes:
-	return true;
+#define UST_DETAIL_TEST_GATE(gate, filter)                                                         \
+	if (UST_DETAIL_ONE_BYTE(filter))                                                           \
+		__asm__ goto(                                                                      \
+			"testb %1, %0\n\tjnz %l[yes]"                                              \
+			:                                                                          \
+			: "m"(((const unsigned char *)&(gate)->mask)[UST_DETAIL_BYTE(filter)]),    \
+			"i"((int)(signed char)UST_DETAIL_SHIFTED(filter))                          \
+			: "cc"                                                                     \
+			: yes);                                                                    \
+	else                                                                                       \
+		__asm__ goto("testl %1, %0\n\tjnz %l[yes]"                                         \
+			     :                                                                     \
+			     : "m"((gate)->mask), "i"((int32_t)(filter))                           \
+			     : "cc"                                                                \
+			     : yes);                                                               \
+	return false;                                                                              \
+	yes:                                                                                       \
+	return true
+#define UST_DETAIL_BYTE(filter)                                                                    \
+	(((filter)&0xffu) == (filter)		   ? 0                                             \
+		: ((filter)&0xff00u) == (filter)   ? 1                                             \
+		: ((filter)&0xff0000u) == (filter) ? 2                                             \
+						   : 3)
+#define UST_DETAIL_SHIFTED(filter) ((filter) >> (8 * UST_DETAIL_BYTE(filter)))
+#define UST_DETAIL_ONE_BYTE(filter)                                                                \
+	(UST_DETAIL_SHIFTED(filter) <= 0xff &&                                                     \
+		UST_DETAIL_SHIFTED(filter) << (8 * UST_DETAIL_BYTE(filter)) == (filter))
 #else
-	return (load(gate.mask) & Filter) != 0;
+#define UST_DETAIL_TEST_GATE(gate, filter) return (ust_load(&(gate)->mask) & (filter)) != 0
 #endif
-}
 
 // Replaces expected by desired and returns true, or changes nothing.
-UST_DETAIL_INLINE bool compare_and_swap(__u64 &word, __u64 expected, __u64 desired) noexcept
+UST_DETAIL_C_INLINE bool ust_compare_and_swap(__u64 *word, __u64 expected, __u64 desired)
 {
 #if defined(__x86_64__)
 	bool swapped;
-	asm volatile("cmpxchgq %[desired], %[word]"
-		     : "=@ccz"(swapped), [word] "+m"(word), "+a"(expected)
-		     : [desired] "r"(desired)
-		     : "memory");
+	__asm__ volatile("cmpxchgq %[desired], %[word]"
+			 : "=@ccz"(swapped), [word] "+m"(*word), "+a"(expected)
+			 : [desired] "r"(desired)
+			 : "memory");
 	return swapped;
 #else
 	return __atomic_compare_exchange_n(
-		&word, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+		word, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 #endif
 }
 
 // Adds one in one instruction, so that no handler's count gets lost.
-UST_DETAIL_INLINE void increment(__u64 &word) noexcept
+UST_DETAIL_C_INLINE void ust_increment64(__u64 *word)
 {
 #if defined(__x86_64__)
-	asm volatile("incq %0" : "+m"(word) : : "cc", "memory");
+	__asm__ volatile("incq %0" : "+m"(*word) : : "cc", "memory");
 #else
-	__atomic_fetch_add(&word, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
 #endif
 }
 
 // The same, up and down, for a count that handlers leave as they found it.
-UST_DETAIL_INLINE void increment(std::uint32_t &word) noexcept
+UST_DETAIL_C_INLINE void ust_increment32(uint32_t *word)
 {
 #if defined(__x86_64__)
-	asm volatile("incl %0" : "+m"(word) : : "cc", "memory");
+	__asm__ volatile("incl %0" : "+m"(*word) : : "cc", "memory");
 #else
-	__atomic_fetch_add(&word, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
 #endif
 }
 
-UST_DETAIL_INLINE void decrement(std::uint32_t &word) noexcept
+UST_DETAIL_C_INLINE void ust_decrement32(uint32_t *word)
 {
 #if defined(__x86_64__)
-	asm volatile("decl %0" : "+m"(word) : : "cc", "memory");
+	__asm__ volatile("decl %0" : "+m"(*word) : : "cc", "memory");
 #else
-	__atomic_fetch_sub(&word, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(word, 1, __ATOMIC_RELAXED);
 #endif
 }
 
 // An address in the stack: not above that of any caller, not below that of any handler.
-UST_DETAIL_INLINE std::uintptr_t stack_position() noexcept
+UST_DETAIL_C_INLINE uintptr_t ust_stack_position(void)
 {
 #if defined(__x86_64__) && !defined(__ILP32__)
-	std::uintptr_t position;
-	asm("movq %%rsp, %0" : "=r"(position));
+	uintptr_t position;
+	__asm__("movq %%rsp, %0" : "=r"(position));
 	return position;
 #else
-	return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+	return (uintptr_t)__builtin_frame_address(0);
 #endif
 }
 
-UST_DETAIL_INLINE std::uint64_t read_clock(__u32 clock) noexcept
+UST_DETAIL_C_INLINE uint64_t ust_read_clock(__u32 clock)
 {
+	// A seccomp filter may refuse it: then there is no time, but no garbage either.
+	struct timespec now = {0, 0};
+
 #if defined(__x86_64__) || defined(__i386__)
 	if (clock == LTT_CLOCK_TSC) {
 		unsigned long low, high; // of whole registers the upper halves are 0
-		asm volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
-		return std::uint64_t{high} << 32 | low;
+		__asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
+		return (uint64_t)high << 32 | low;
 	}
 #endif
-	static_cast<void>(clock);
-	// A seccomp filter may refuse it: then there is no time, but no garbage either.
-	timespec now = {};
+	(void)clock;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return static_cast<std::uint64_t>(now.tv_sec) * 1000000000u +
-	       static_cast<std::uint64_t>(now.tv_nsec);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-UST_DETAIL_END
+UST_DETAIL_C_END
 
 #endif // UST_DETAIL_PLATFORM_H

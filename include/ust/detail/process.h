@@ -10,26 +10,26 @@
 
 #include "platform.h"
 
-#include <cstring>
 #include <link.h>
 #include <pthread.h>
+#include <string.h>
 
-UST_DETAIL_BEGIN
+UST_DETAIL_C_BEGIN
 
-struct process_state {
-	std::uint32_t last_id;
+struct ust_process {
+	uint32_t last_id;
 	// 0 as long as the handler is not installed.
 	int signal;
 	// Where the thread state lies that all use, from the thread's descriptor
 	// on: the same distance in all threads. 0 until the first registers.
-	std::intptr_t thread_distance;
+	intptr_t thread_distance;
 };
 
-inline process_state own_process __asm__("ust_process_state")
-	__attribute__((used, visibility("hidden"))) = {0, 0, 0};
+extern struct ust_process ust_own_process __asm__("ust_process_state");
+UST_DETAIL_C_VARIABLE struct ust_process ust_own_process __attribute__((used)) = {0, 0, 0};
 
 enum {
-	NOTE_PROCESS = 1
+	UST_DETAIL_NOTE_PROCESS = 1
 };
 #define UST_DETAIL_NOTE_NAME "UST"
 
@@ -44,59 +44,71 @@ enum {
 // to it: others may be using what lies there when the program closes the
 // library, and the kernel writes to its gate. Asked for once, as optimization
 // at link time puts the statements of several files into one.
-asm(".ifndef ust_keep_loaded\n"
-    "\t.pushsection .note.ust,\"aGR\"," UST_DETAIL_AT "note,ust.note,comdat\n"
-    "\t.balign 4\n"
-    "\t.long 4, 4, 1\n"
-    "\t.asciz \"" UST_DETAIL_NOTE_NAME "\"\n"
-    "\t.long ust_process_state - .\n"
-    "\t.popsection\n"
-    "\t.pushsection .bss.ust_keep_loaded,\"awG\"," UST_DETAIL_AT "nobits,ust_keep_loaded,comdat\n"
-    "\t.globl ust_keep_loaded\n"
-    "\t.type ust_keep_loaded, " UST_DETAIL_AT "gnu_unique_object\n"
-    "\t.size ust_keep_loaded, 1\n"
-    "ust_keep_loaded:\n"
-    "\t.zero 1\n"
-    "\t.popsection\n"
-    "\t.endif");
-extern "C" UST_DETAIL_SHARED char ust_keep_loaded;
+__asm__(".ifndef ust_keep_loaded\n"
+	"\t.pushsection .note.ust,\"aGR\"," UST_DETAIL_AT "note,ust.note,comdat\n"
+	"\t.balign 4\n"
+	"\t.long 4, 4, 1\n"
+	"\t.asciz \"" UST_DETAIL_NOTE_NAME "\"\n"
+	"\t.long ust_process_state - .\n"
+	"\t.popsection\n"
+	"\t.pushsection .bss.ust_keep_loaded,\"awG\"," UST_DETAIL_AT
+	"nobits,ust_keep_loaded,comdat\n"
+	"\t.globl ust_keep_loaded\n"
+	"\t.type ust_keep_loaded, " UST_DETAIL_AT "gnu_unique_object\n"
+	"\t.size ust_keep_loaded, 1\n"
+	"ust_keep_loaded:\n"
+	"\t.zero 1\n"
+	"\t.popsection\n"
+	"\t.endif");
+extern char ust_keep_loaded __attribute__((visibility("default")));
 
-// The state that a note in [at, end) tells of, or nullptr.
-inline process_state *find_note(const char *at, const char *end, std::size_t align) noexcept
+// The list of loaded objects. C libraries declare its function, and the begin of
+// what it tells of each, for programs of GNU's dialect only.
+struct ust_object {
+	ElfW(Addr) address;
+	const char *name;
+	const ElfW(Phdr) * parts;
+	ElfW(Half) n_parts;
+};
+extern int ust_for_each_object(int (*call)(struct ust_object *object, size_t size, void *data),
+	void *data) __asm__("dl_iterate_phdr");
+
+// The state that a note in [at, end) tells of, or null.
+UST_DETAIL_C_HELPER struct ust_process *ust_find_note(const char *at, const char *end, size_t align)
 {
 	ElfW(Nhdr) note;
 
-	while (static_cast<std::size_t>(end - at) >= sizeof note) {
-		std::memcpy(&note, at, sizeof note);
-		const std::size_t name = (note.n_namesz + align - 1) & ~(align - 1);
-		const std::size_t size = (note.n_descsz + align - 1) & ~(align - 1);
+	while ((size_t)(end - at) >= sizeof note) {
+		memcpy(&note, at, sizeof note);
+		const size_t name = (note.n_namesz + align - 1) & ~(align - 1);
+		const size_t size = (note.n_descsz + align - 1) & ~(align - 1);
 		at += sizeof note;
-		if (static_cast<std::size_t>(end - at) < name + size)
-			return nullptr;
-		if (note.n_type == NOTE_PROCESS && note.n_namesz == sizeof UST_DETAIL_NOTE_NAME &&
-			std::memcmp(at, UST_DETAIL_NOTE_NAME, sizeof UST_DETAIL_NOTE_NAME) == 0) {
-			std::int32_t distance;
-			std::memcpy(&distance, at + name, sizeof distance);
-			return reinterpret_cast<process_state *>(
-				reinterpret_cast<std::intptr_t>(at + name) + distance);
+		if ((size_t)(end - at) < name + size)
+			return NULL;
+		if (note.n_type == UST_DETAIL_NOTE_PROCESS &&
+			note.n_namesz == sizeof UST_DETAIL_NOTE_NAME &&
+			memcmp(at, UST_DETAIL_NOTE_NAME, sizeof UST_DETAIL_NOTE_NAME) == 0) {
+			int32_t distance;
+			memcpy(&distance, at + name, sizeof distance);
+			return (struct ust_process *)((intptr_t)(at + name) + distance);
 		}
 		at += name + size;
 	}
-	return nullptr;
+	return NULL;
 }
 
-inline int find_in_object(dl_phdr_info *object, std::size_t, void *found) noexcept
+UST_DETAIL_C_HELPER int ust_find_in_object(struct ust_object *object, size_t size, void *found)
 {
-	for (unsigned i = 0; i < object->dlpi_phnum; ++i) {
-		const ElfW(Phdr) &part = object->dlpi_phdr[i];
-		if (part.p_type != PT_NOTE)
+	(void)size;
+	for (unsigned i = 0; i < object->n_parts; ++i) {
+		const ElfW(Phdr) *const part = &object->parts[i];
+		if (part->p_type != PT_NOTE)
 			continue;
-		const char *begin =
-			reinterpret_cast<const char *>(object->dlpi_addr + part.p_vaddr);
-		process_state *const state =
-			find_note(begin, begin + part.p_memsz, part.p_align == 8 ? 8 : 4);
+		const char *const begin = (const char *)(object->address + part->p_vaddr);
+		struct ust_process *const state =
+			ust_find_note(begin, begin + part->p_memsz, part->p_align == 8 ? 8 : 4);
 		if (state) {
-			*static_cast<process_state **>(found) = state;
+			*(struct ust_process **)found = state;
 			return 1;
 		}
 	}
@@ -104,15 +116,15 @@ inline int find_in_object(dl_phdr_info *object, std::size_t, void *found) noexce
 }
 
 // The state of the whole program.
-inline process_state &find_process() noexcept
+UST_DETAIL_C_HELPER struct ust_process *ust_find_process(void)
 {
-	process_state *found = &own_process;
+	struct ust_process *found = &ust_own_process;
 
-	asm volatile("" : : "r"(&ust_keep_loaded));
-	dl_iterate_phdr(find_in_object, &found);
-	return *found;
+	__asm__ volatile("" : : "r"(&ust_keep_loaded));
+	ust_for_each_object(ust_find_in_object, &found);
+	return found;
 }
 
-UST_DETAIL_END
+UST_DETAIL_C_END
 
 #endif // UST_DETAIL_PROCESS_H

@@ -22,10 +22,11 @@ UST_DETAIL_BEGIN
 
 // The field for a value: an array of characters is a string.
 template <class Value>
-using quick_type = std::conditional_t<
-	std::is_array_v<Value> && is_character<std::remove_cv_t<std::remove_extent_t<Value>>>,
-	const char *,
-	std::conditional_t<std::is_same_v<Value, std::nullptr_t>, const void *, Value>>;
+using quick_type =
+	std::conditional_t<std::is_array_v<Value> &&
+				   is_character<std::remove_cv_t<std::remove_extent_t<Value>>>,
+		const char *,
+		std::conditional_t<std::is_same_v<Value, std::nullptr_t>, const void *, Value>>;
 
 // A text becomes part of a quoted string in the description of a trace.
 constexpr bool is_text_of_event(const char *text) noexcept
@@ -143,24 +144,25 @@ UST_DETAIL_END
 
 #define UST_DETAIL_QUICK_WANTED                                                                    \
 	(!__builtin_is_constant_evaluated() &&                                                     \
-		UST_DETAIL_UNLIKELY(                                                               \
-			::ust::detail::wanted<UST_CATEGORY_DEBUG>(::ust::detail::gate)))
+		UST_DETAIL_UNLIKELY(::ust::detail::wanted<UST_CATEGORY_DEBUG>()))
 
 // A class, because a string that is passed on is no constant for the compiler.
 #define UST_DETAIL_QUICK_NAMES(class_, what, suffix, role_, ...)                                   \
 	struct class_ {                                                                            \
-		UST_DETAIL_QUICK_TEXT(                                                             \
-			names, "trace\0" UST_DETAIL_FIRST(__VA_ARGS__, ~) suffix)                  \
+		UST_DETAIL_QUICK_TEXT(names, "trace\0" UST_DETAIL_FIRST(__VA_ARGS__, ~) suffix)    \
 		UST_DETAIL_QUICK_TEXT(fields, UST_DETAIL_QUICK_EACH(NAME, ~, __VA_ARGS__))         \
 		UST_DETAIL_QUICK_TEXT(place, __FILE__ ":" UST_DETAIL_EXPANDED(__LINE__))           \
-		static constexpr ::ust_role role() noexcept { return role_; }                       \
+		static constexpr ::ust_role role() noexcept { return role_; }                      \
 	};                                                                                         \
 	UST_DETAIL_QUICK_CHECKS(what, __VA_ARGS__)
 
 #define UST_DETAIL_FIRST(first, ...) first
 #define UST_DETAIL_EXPANDED(text) UST_DETAIL_STRING(text)
 #define UST_DETAIL_QUICK_TEXT(name, text)                                                          \
-	static constexpr const char(&name() noexcept)[sizeof(text)] { return text; }
+	static constexpr const char(&name() noexcept)[sizeof(text)]                                \
+	{                                                                                          \
+		return text;                                                                       \
+	}
 
 #define UST_DETAIL_QUICK_CHECKS(what, ...)                                                         \
 	static_assert(BOOST_PP_VARIADIC_SIZE(__VA_ARGS__) % 2 == 1,                                \

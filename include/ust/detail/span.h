@@ -17,26 +17,26 @@ struct moment {
 
 [[gnu::noinline]] inline moment begin_of_span() noexcept
 {
-	thread_state &thread = current_thread();
+	struct ust_thread *const thread = ust_current_thread();
 	moment now;
 
-	increment(thread.markers); // so that no handler unmaps the buffer
-	order();
-	if (const buffer *const b = load(thread.first)) {
-		now.clock = load(b->clock);
-		now.frequency = load(b->clock_freq);
-		now.ticks = read_clock(now.clock);
+	ust_increment32(&thread->markers); // so that no handler unmaps the buffer
+	ust_order();
+	if (const ust_buffer *const b = ust_load(&thread->first)) {
+		now.clock = ust_load(&b->clock);
+		now.frequency = ust_load(&b->clock_freq);
+		now.ticks = ust_read_clock(now.clock);
 	}
-	order();
-	decrement(thread.markers);
+	ust_order();
+	ust_decrement32(&thread->markers);
 	return now;
 }
 
 [[gnu::noinline]] inline std::chrono::nanoseconds since(const moment &begin) noexcept
 {
-	const double ticks = static_cast<double>(read_clock(begin.clock) - begin.ticks);
-	return std::chrono::nanoseconds(static_cast<std::int64_t>(
-		ticks * 1e9 / static_cast<double>(begin.frequency)));
+	const double ticks = static_cast<double>(ust_read_clock(begin.clock) - begin.ticks);
+	return std::chrono::nanoseconds(
+		static_cast<std::int64_t>(ticks * 1e9 / static_cast<double>(begin.frequency)));
 }
 
 // Writes End when it goes, if its begin was written.
@@ -50,7 +50,7 @@ public:
 	scoped_span &operator=(const scoped_span &) = delete;
 	UST_DETAIL_INLINE ~scoped_span()
 	{
-		if (UST_DETAIL_UNLIKELY(m_begin.frequency) && wanted<End::filter>(gate))
+		if (UST_DETAIL_UNLIKELY(m_begin.frequency) && wanted<End::filter>())
 			marker<End>::write(since(m_begin), end_of_arguments());
 	}
 
@@ -81,10 +81,10 @@ UST_DETAIL_END
 	const ::ust::detail::scoped_span<UST_DETAIL_EVENT_TYPE(provider, name##_end)>              \
 	UST_DETAIL_UNIQUE(ust_span) =                                                              \
 		UST_DETAIL_UNLIKELY(UST_ENABLED(provider, name##_begin))                           \
-			? ::ust::detail::begin_span<                                               \
-				  UST_DETAIL_EVENT_TYPE(provider, name##_begin),                   \
+			? ::ust::detail::begin_span<UST_DETAIL_EVENT_TYPE(provider, name##_begin), \
 				  UST_DETAIL_EVENT_TYPE(provider, name##_end)>(__VA_ARGS__)        \
-			: ::ust::detail::scoped_span<UST_DETAIL_EVENT_TYPE(provider, name##_end)>()
+			: ::ust::detail::scoped_span<UST_DETAIL_EVENT_TYPE(                        \
+				  provider, name##_end)>()
 
 #define UST_DETAIL_TRACE_SPAN(begin, end, what, ...)                                               \
 	UST_DETAIL_QUICK_NAMES(begin, what, "_begin", ::UST_ROLE_SPAN_BEGIN, __VA_ARGS__)          \

@@ -7,155 +7,152 @@
 #include "buffer.h"
 #include "process.h"
 
-#include <cerrno>
+#include <errno.h>
 #include <sys/mman.h>
 
-UST_DETAIL_BEGIN
+UST_DETAIL_C_BEGIN
 
 // The buffers of a thread form a list. Its links lie in the control pages,
 // where a forked child finds them again although its buffers are new. The link
 // of the last one is never looked at: a buffer costs memory from the first
 // touch of its control page on, and most threads have one and write nothing.
-struct thread_state {
-	buffer *first = nullptr;
-	buffer *last = nullptr;
+struct ust_thread {
+	ust_buffer *first;
+	ust_buffer *last;
 	// 1 << 32 | generation of the gate at the last update; 0: never updated.
-	std::uint64_t seen = 0;
+	uint64_t seen;
 	// Markers in flight: handlers nest them.
-	std::uint32_t markers = 0;
+	uint32_t markers;
 	// An update is running; a handler that interrupts it sets again instead.
-	std::uint32_t updating = 0;
-	std::uint32_t again = 0;
+	uint32_t updating;
+	uint32_t again;
 };
-static_assert(sizeof(thread_state) <= 64, "static TLS is scarce in loaded libraries");
+UST_DETAIL_ASSERT(sizeof(struct ust_thread) <= 64, "static TLS is scarce in loaded libraries");
 
 // One for the whole program, whichever of its objects holds the marker, because
 // the kernel gives each buffer out once: that of the object which registered
 // first, at this distance from one's own. initial-exec, because the general
 // model may allocate, which a signal handler must not.
-inline thread_local thread_state own_thread
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
-inline std::intptr_t thread_distance UST_DETAIL_HIDDEN = 0;
+UST_DETAIL_C_VARIABLE __thread struct ust_thread ust_own_thread
+	__attribute__((tls_model("initial-exec"))) = {NULL, NULL, 0, 0, 0, 0};
+UST_DETAIL_C_VARIABLE intptr_t ust_thread_distance = 0;
 
 // The address is computed once and then hidden: compilers prefer to compute it
 // for each access, and the check of -fsanitize=null for it goes wrong where the
 // linker replaces the addition by one that sets no flags.
-UST_DETAIL_INLINE thread_state &current_thread() noexcept
+UST_DETAIL_C_INLINE struct ust_thread *ust_current_thread(void)
 {
-	std::intptr_t thread = reinterpret_cast<std::intptr_t>(&own_thread) + load(thread_distance);
-	asm("" : "+r"(thread));
-	return *reinterpret_cast<thread_state *>(thread);
+	intptr_t thread = (intptr_t)&ust_own_thread + ust_load(&ust_thread_distance);
+	__asm__("" : "+r"(thread));
+	return (struct ust_thread *)thread;
 }
 
 // Agrees with the other objects of the program on whose thread state to use.
-inline void share_thread_state(process_state &process) noexcept
+UST_DETAIL_C_HELPER void ust_share_thread_state(struct ust_process *process)
 {
-	const std::intptr_t own = reinterpret_cast<std::intptr_t>(&own_thread) -
-				  static_cast<std::intptr_t>(pthread_self());
+	const intptr_t own = (intptr_t)&ust_own_thread - (intptr_t)pthread_self();
 
-	if (!process.thread_distance)
-		process.thread_distance = own;
-	store(thread_distance, process.thread_distance - own);
+	if (!process->thread_distance)
+		process->thread_distance = own;
+	ust_store(&ust_thread_distance, process->thread_distance - own);
 }
 
-// In thread_state.seen: the last update left something to do; the next marker
+// In ust_thread.seen: the last update left something to do; the next marker
 // looks again.
-constexpr std::uint64_t LOOK_AGAIN = std::uint64_t{2} << 32;
+#define UST_DETAIL_LOOK_AGAIN ((uint64_t)2 << 32)
 
-inline std::uint64_t seen_of(const ltt_gate &gate) noexcept
+UST_DETAIL_C_HELPER uint64_t ust_seen_of(const struct ltt_gate *gate)
 {
-	return std::uint64_t{1} << 32 | load(gate.generation);
+	return (uint64_t)1 << 32 | ust_load(&gate->generation);
 }
 
-UST_DETAIL_INLINE buffer *next_of(const thread_state &thread, buffer *b) noexcept
+UST_DETAIL_C_INLINE ust_buffer *ust_next_of(const struct ust_thread *thread, ust_buffer *b)
 {
-	if (b == load(thread.last))
-		return nullptr;
-	return reinterpret_cast<buffer *>(
-		static_cast<std::uintptr_t>(load(control_of(b).user[NEXT])));
+	if (b == ust_load(&thread->last))
+		return NULL;
+	return (ust_buffer *)(uintptr_t)ust_load(&ust_control_of(b)->user[UST_DETAIL_NEXT]);
 }
 
-inline void set_next(buffer *b, buffer *next) noexcept
+UST_DETAIL_C_HELPER void ust_set_next(ust_buffer *b, ust_buffer *next)
 {
-	store(control_of(b).user[NEXT], reinterpret_cast<std::uintptr_t>(next));
+	ust_store(&ust_control_of(b)->user[UST_DETAIL_NEXT], (uintptr_t)next);
 }
 
 // A marker that this interrupts, or that interrupts this, walks a whole list.
-inline void append(thread_state &thread, buffer *b) noexcept
+UST_DETAIL_C_HELPER void ust_append(struct ust_thread *thread, ust_buffer *b)
 {
-	if (thread.last) {
-		set_next(thread.last, b);
-		order();
-		store(thread.last, b);
+	if (thread->last) {
+		ust_set_next(thread->last, b);
+		ust_order();
+		ust_store(&thread->last, b);
 	} else {
-		store(thread.last, b);
-		order();
-		store(thread.first, b);
+		ust_store(&thread->last, b);
+		ust_order();
+		ust_store(&thread->first, b);
 	}
-	order();
+	ust_order();
 }
 
-// Only where no marker walks the list below. previous is before b, or nullptr.
-inline void remove(thread_state &thread, buffer *previous, buffer *b) noexcept
+// Only where no marker walks the list below. previous is before b, or null.
+UST_DETAIL_C_HELPER void ust_remove(struct ust_thread *thread, ust_buffer *previous, ust_buffer *b)
 {
-	buffer *const next = next_of(thread, b);
+	ust_buffer *const next = ust_next_of(thread, b);
 
 	if (!previous)
-		store(thread.first, next);
+		ust_store(&thread->first, next);
 	else if (next)
-		set_next(previous, next);
-	order();
+		ust_set_next(previous, next);
+	ust_order();
 	if (!next)
-		store(thread.last, previous);
-	order();
+		ust_store(&thread->last, previous);
+	ust_order();
 }
 
-// The system call, for one buffer or, with nullptr, for the next new one.
+// The system call, for the buffer *b or, if that is null, for the next new one.
 // Returns 0 or -errno.
-inline long update_buffer(buffer *&b) noexcept
+UST_DETAIL_C_HELPER long ust_update_buffer(ust_buffer **b)
 {
 	int active, filter;
-	return ust_kernel_call(LTT_NR_update, reinterpret_cast<long>(&b),
-		reinterpret_cast<long>(&active), reinterpret_cast<long>(&filter));
+	return ust_kernel_call(LTT_NR_update, (long)b, (long)&active, (long)&filter);
 }
 
 // Adds the buffers that the kernel has for this thread. Returns false if it
 // should be asked again at the next marker: a child of vfork() gets none, and
 // what it learns is its parent's knowledge afterwards, who would ask no more.
-inline bool map_new_buffers(thread_state &thread) noexcept
+UST_DETAIL_C_HELPER bool ust_map_new_buffers(struct ust_thread *thread)
 {
 	for (;;) {
-		buffer *b = nullptr;
-		const long error = update_buffer(b);
+		ust_buffer *b = NULL;
+		const long error = ust_update_buffer(&b);
 
 		if (error)
 			return error != -EAGAIN;
 		if (!b)
-			return load(thread.first) != nullptr;
-		append(thread, b);
+			return ust_load(&thread->first) != NULL;
+		ust_append(thread, b);
 	}
 }
 
 // Unmaps the buffers of traces that are gone, unless a marker is in flight
 // below a signal handler: it may be walking the list. Returns false if one had
 // to stay.
-inline bool drop_dead_buffers(thread_state &thread) noexcept
+UST_DETAIL_C_HELPER bool ust_drop_dead_buffers(struct ust_thread *thread)
 {
 	bool all = true;
-	buffer *previous = nullptr;
+	ust_buffer *previous = NULL;
 
-	for (buffer *b = thread.first, *next; b; b = next) {
-		next = next_of(thread, b);
-		if (!load(b->active)) {
-			buffer *same = b;
-			const long error = update_buffer(same);
+	for (ust_buffer *b = thread->first, *next; b; b = next) {
+		next = ust_next_of(thread, b);
+		if (!ust_load(&b->active)) {
+			ust_buffer *same = b;
+			const long error = ust_update_buffer(&same);
 			const bool gone = error == -ENOENT || error == -EINVAL;
 
-			if (gone && !thread.markers) {
-				const std::size_t size =
-					load(b->data_offset) +
-					std::size_t{load(b->subbuf_size)} * load(b->n_subbufs);
-				remove(thread, previous, b);
+			if (gone && !thread->markers) {
+				const size_t size =
+					ust_load(&b->data_offset) +
+					(size_t)ust_load(&b->subbuf_size) * ust_load(&b->n_subbufs);
+				ust_remove(thread, previous, b);
 				munmap(b, size);
 				continue;
 			}
@@ -166,6 +163,6 @@ inline bool drop_dead_buffers(thread_state &thread) noexcept
 	return all;
 }
 
-UST_DETAIL_END
+UST_DETAIL_C_END
 
 #endif // UST_DETAIL_THREAD_H

@@ -2,10 +2,8 @@
 //
 // One event into every buffer of the thread whose trace wants it:
 //
-//	for (slot s = begin_event(...); s.at; s = begin_slowly(next, ...)) {
+//	for (s = ust_begin_event(...); s.at; s = ust_next_slot(s, ...))
 //		store the fields at s.at
-//		next = end_event(s)
-//	}
 //
 // What all events have in common stands here, out of line: the function of an event has
 // its fields alone, so that it is small and soon compiled. On the usual path neither of
@@ -15,113 +13,129 @@
 
 #include "registry.h"
 
-UST_DETAIL_BEGIN
+UST_DETAIL_C_BEGIN
 
-// A place for the fields of an event; at is nullptr after the last one.
-struct slot {
+// A place for the fields of an event; at is null after the last one.
+struct ust_slot {
 	char *at;
 	// The buffer, a page's address; the lowest bit is set on top of another marker.
-	std::uintptr_t marker;
+	uintptr_t marker;
 };
 
-UST_DETAIL_INLINE slot fill(
-	buffer *b, ltt_control &control, const reservation &place, std::uint16_t id) noexcept
+UST_DETAIL_C_INLINE struct ust_slot ust_fill(ust_buffer *b, struct ltt_control *control,
+	const struct ust_reservation *place, uint16_t id)
 {
-	return {write_header(b, control, place, id),
-		reinterpret_cast<std::uintptr_t>(b) | !place.outermost};
+	const struct ust_slot slot = {
+		ust_write_header(b, control, place, id), (uintptr_t)b | !place->outermost};
+	return slot;
 }
 
-UST_DETAIL_INLINE bool wants(const buffer *b, std::uint32_t filter) noexcept
+UST_DETAIL_C_INLINE bool ust_wants(const ust_buffer *b, uint32_t filter)
 {
-	return load(b->active) && (load(b->filter) & filter);
+	return ust_load(&b->active) && (ust_load(&b->filter) & filter);
 }
 
 // In b or the first one after it that wants the event. begun: in b, as the outermost
 // marker, but nothing is reserved.
-[[gnu::noinline]] inline slot begin_slowly(std::uint64_t n, std::uintptr_t here,
-	std::uint32_t filter, std::uint16_t id, buffer *b, bool begun) noexcept
+UST_DETAIL_C_FUNCTION struct ust_slot ust_begin_slowly(
+	uint64_t n, uintptr_t here, uint32_t filter, uint16_t id, ust_buffer *b, bool begun)
 {
-	thread_state &thread = current_thread();
+	struct ust_thread *const thread = ust_current_thread();
 
-	for (; b; b = next_of(thread, b)) {
-		if (!begun && !wants(b, filter))
+	for (; b; b = ust_next_of(thread, b)) {
+		if (!begun && !ust_wants(b, filter))
 			continue;
-		const reservation place = reserve_slowly(b, n, here, begun);
+		const struct ust_reservation place = ust_reserve_slowly(b, n, here, begun);
 		begun = false;
 		// The markers that were left never count down.
 		if (place.took_over)
-			store(thread.markers, 1);
+			ust_store(&thread->markers, 1);
 		if (place.fits)
-			return fill(b, control_of(b), place, id);
+			return ust_fill(b, ust_control_of(b), &place, id);
 	}
-	order();
-	decrement(thread.markers);
-	return {nullptr, 0};
+	ust_order();
+	ust_decrement32(&thread->markers);
+	const struct ust_slot none = {NULL, 0};
+	return none;
 }
 
-[[gnu::noinline]] inline slot begin_after_update(
-	std::uint64_t n, std::uintptr_t here, std::uint32_t filter, std::uint16_t id) noexcept
+UST_DETAIL_C_FUNCTION struct ust_slot ust_begin_after_update(
+	uint64_t n, uintptr_t here, uint32_t filter, uint16_t id)
 {
-	thread_state &thread = current_thread();
+	struct ust_thread *const thread = ust_current_thread();
 
-	if (load(gate.mask) & filter)
-		update_thread(thread);
-	increment(thread.markers);
-	order();
-	return begin_slowly(n, here, filter, id, load(thread.first), false);
+	if (ust_load(&ust_gate.mask) & filter)
+		ust_update_thread(thread);
+	ust_increment32(&thread->markers);
+	ust_order();
+	return ust_begin_slowly(n, here, filter, id, ust_load(&thread->first), false);
 }
 
 // Begins an event of n bytes, header included. here: the stack of its marker.
-[[gnu::noinline]] inline slot begin_event(
-	std::uint64_t n, std::uintptr_t here, std::uint32_t filter, std::uint16_t id) noexcept
+UST_DETAIL_C_FUNCTION struct ust_slot ust_begin_event(
+	uint64_t n, uintptr_t here, uint32_t filter, uint16_t id)
 {
-	thread_state &thread = current_thread();
+	struct ust_thread *const thread = ust_current_thread();
 
-	if (UST_DETAIL_UNLIKELY(load(thread.seen) != seen_of(gate)))
-		return begin_after_update(n, here, filter, id);
-	increment(thread.markers);
-	order();
-	buffer *const b = load(thread.first);
-	if (UST_DETAIL_UNLIKELY(!b || !wants(b, filter)))
-		return begin_slowly(n, here, filter, id, b, false);
-	ltt_control &control = control_of(b);
-	if (UST_DETAIL_UNLIKELY(!begin_outermost(b, control, here)))
-		return begin_slowly(n, here, filter, id, b, false);
-	reservation place = {0, 0, false, true, false};
-	if (UST_DETAIL_UNLIKELY(!reserve(control, n, LTT_CLOCK_TSC, place)))
-		return begin_slowly(n, here, filter, id, b, true);
-	return fill(b, control, place, id);
+	if (UST_DETAIL_UNLIKELY(ust_load(&thread->seen) != ust_seen_of(&ust_gate)))
+		return ust_begin_after_update(n, here, filter, id);
+	ust_increment32(&thread->markers);
+	ust_order();
+	ust_buffer *const b = ust_load(&thread->first);
+	if (UST_DETAIL_UNLIKELY(!b || !ust_wants(b, filter)))
+		return ust_begin_slowly(n, here, filter, id, b, false);
+	struct ltt_control *const control = ust_control_of(b);
+	if (UST_DETAIL_UNLIKELY(!ust_begin_outermost(b, control, here)))
+		return ust_begin_slowly(n, here, filter, id, b, false);
+	struct ust_reservation place = {0, 0, false, true, false};
+	if (UST_DETAIL_UNLIKELY(!ust_reserve(control, n, LTT_CLOCK_TSC, &place)))
+		return ust_begin_slowly(n, here, filter, id, b, true);
+	return ust_fill(b, control, &place, id);
 }
 
-[[gnu::noinline]] inline buffer *end_slowly(buffer *b, bool outermost, std::uintptr_t here) noexcept
+UST_DETAIL_C_FUNCTION ust_buffer *ust_end_slowly(ust_buffer *b, bool outermost, uintptr_t here)
 {
-	thread_state &thread = current_thread();
+	struct ust_thread *const thread = ust_current_thread();
 
-	finish(control_of(b), outermost, here);
-	buffer *const next = next_of(thread, b);
+	ust_finish(ust_control_of(b), outermost, here);
+	ust_buffer *const next = ust_next_of(thread, b);
 	if (!next) {
-		order();
-		decrement(thread.markers);
+		ust_order();
+		ust_decrement32(&thread->markers);
 	}
 	return next;
 }
 
-// Ends the event in this buffer. Returns the next buffer; after the last one, nullptr.
-[[gnu::noinline]] inline buffer *end_event(std::uintptr_t marker, std::uintptr_t here) noexcept
+// Ends the event in this buffer. Returns the next buffer; after the last one, null.
+UST_DETAIL_C_FUNCTION ust_buffer *ust_end_event(uintptr_t marker, uintptr_t here)
 {
-	thread_state &thread = current_thread();
+	struct ust_thread *const thread = ust_current_thread();
 	const bool outermost = !(marker & 1);
-	buffer *const b = reinterpret_cast<buffer *>(marker - !outermost);
+	ust_buffer *const b = (ust_buffer *)(marker - !outermost);
 
-	order();
+	ust_order();
 	UST_DETAIL_STEP(stored);
-	if (UST_DETAIL_UNLIKELY(!outermost || b != load(thread.last) || !commit(control_of(b))))
-		return end_slowly(b, outermost, here);
-	order();
-	decrement(thread.markers);
-	return nullptr;
+	if (UST_DETAIL_UNLIKELY(
+		    !outermost || b != ust_load(&thread->last) || !ust_commit(ust_control_of(b))))
+		return ust_end_slowly(b, outermost, here);
+	ust_order();
+	ust_decrement32(&thread->markers);
+	return NULL;
 }
 
-UST_DETAIL_END
+// After the fields: ends the event in this buffer, and begins it in the next one that
+// wants it. Part of the function of the event, whose stack it looks at.
+UST_DETAIL_C_INLINE struct ust_slot ust_next_slot(
+	struct ust_slot slot, uint64_t n, uint32_t filter, uint16_t id)
+{
+	ust_buffer *const next = ust_end_event(slot.marker, ust_stack_position());
+	const struct ust_slot none = {NULL, 0};
+
+	if (!UST_DETAIL_UNLIKELY(next))
+		return none;
+	return ust_begin_slowly(n, ust_stack_position(), filter, id, next, false);
+}
+
+UST_DETAIL_C_END
 
 #endif // UST_DETAIL_WRITE_H
