@@ -4,10 +4,10 @@
  * instruction:
  *
  *	ltt.boot=NAME[,filter=MASK][,subbuf=SIZE][,n=COUNT][,memory=SIZE]
- *		 [,overwrite]
+ *		 [,overwrite][,rules=RULES]
  *
- * MASK defaults to all bits, SIZE (with K, M, G) to 64K, COUNT to 4, memory to
- * what ltt.memory_kb= allows.
+ * RULES are the rest of it, with their commas. MASK defaults to all bits, SIZE
+ * (with K, M, G) to 64K, COUNT to 4, memory to what ltt.memory_kb= allows.
  */
 
 #include <linux/init.h>
@@ -62,6 +62,16 @@ static int __init ltt_boot_option(struct ltt_trace_params *params, char *option)
 	return 0;
 }
 
+/* The last option: rules have commas, too. */
+static const char *__init ltt_boot_rules(const char *options)
+{
+	static const char name[] __initconst = "rules=";
+
+	if (!strstarts(options, name))
+		return NULL;
+	return options + sizeof(name) - 1;
+}
+
 static int __init ltt_boot_init(void)
 {
 	struct ltt_trace_params params = {
@@ -73,6 +83,7 @@ static int __init ltt_boot_init(void)
 		.n_subbufs	= 4,
 	};
 	char *at = ltt_boot, *option = strsep(&at, ",");
+	const char *rules = NULL;
 	struct ltt_trace *trace;
 
 	if (!*ltt_boot)
@@ -82,10 +93,14 @@ static int __init ltt_boot_init(void)
 		       option, LTT_NAME_SIZE - 1);
 		return 0;
 	}
-	while ((option = strsep(&at, ","))) {
+	while (at) {
+		rules = ltt_boot_rules(at);
+		if (rules)
+			break;
+		option = strsep(&at, ",");
 		if (!ltt_boot_option(&params, option))
 			continue;
-		pr_err("ltt: ltt.boot: bad option \"%s\", no trace (NAME[,filter=MASK][,subbuf=SIZE][,n=COUNT][,memory=SIZE][,overwrite])\n",
+		pr_err("ltt: ltt.boot: bad option \"%s\", no trace (NAME[,filter=MASK][,subbuf=SIZE][,n=COUNT][,memory=SIZE][,overwrite][,rules=RULES])\n",
 		       option);
 		return 0;
 	}
@@ -94,6 +109,14 @@ static int __init ltt_boot_init(void)
 		pr_err("ltt: ltt.boot: no trace \"%s\": name or geometry refused (%ld)\n",
 		       params.name, PTR_ERR(trace));
 		return 0;
+	}
+	if (rules) {
+		/* Before there is a program. */
+		mutex_lock(&ltt_mutex);
+		if (ltt_rules_set(trace, rules, strlen(rules)))
+			pr_err("ltt: ltt.boot: bad rules \"%s\", trace without rules\n",
+			       rules);
+		mutex_unlock(&ltt_mutex);
 	}
 	pr_info("ltt: trace \"%s\" is active\n", trace->name);
 	atomic_dec(&trace->readers);

@@ -51,9 +51,20 @@ static void __init test_refused_options(struct kunit *test)
 	}
 }
 
+static void __init test_rules_are_the_rest(struct kunit *test)
+{
+	KUNIT_EXPECT_STREQ(test, ltt_boot_rules("rules=net:*,!net:noise"),
+			   "net:*,!net:noise");
+	KUNIT_EXPECT_STREQ(test, ltt_boot_rules("rules="), "");
+	KUNIT_EXPECT_NULL(test, ltt_boot_rules("n=4,rules=a"));
+	KUNIT_EXPECT_NULL(test, ltt_boot_rules("rules"));
+	KUNIT_EXPECT_NULL(test, ltt_boot_rules(""));
+}
+
 static struct kunit_case boot_cases[] __refdata = {
 	KUNIT_CASE(test_accepted_options),
 	KUNIT_CASE(test_refused_options),
+	KUNIT_CASE(test_rules_are_the_rest),
 	{}
 };
 

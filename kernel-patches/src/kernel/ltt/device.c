@@ -315,6 +315,10 @@ static long ltt_trace_ioctl(struct file *file, unsigned int cmd,
 	case LTT_IOC_START:
 	case LTT_IOC_STOP:
 		return ltt_trace_change(trace, cmd, filter);
+	case LTT_IOC_RULES:
+		return ltt_ioc_rules(trace, to);
+	case LTT_IOC_GET_RULES:
+		return ltt_ioc_get_rules(trace, to);
 	case LTT_IOC_FLUSH:
 		ltt_trace_flush(trace);
 		return 0;

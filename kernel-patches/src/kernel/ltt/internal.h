@@ -431,12 +431,18 @@ struct ltt_trace *ltt_trace_create(const struct ltt_trace_params *params,
 				   struct ltt_limits *limits,
 				   unsigned int flags, bool start);
 void ltt_trace_put(struct ltt_trace *trace);
+void ltt_trace_changed(struct ltt_trace *trace);
 void ltt_trace_set_active(struct ltt_trace *trace, bool active);
 void ltt_trace_set_filter(struct ltt_trace *trace, u32 filter);
 void ltt_trace_flush(struct ltt_trace *trace);
 int ltt_trace_destroy(struct ltt_trace *trace);
 bool ltt_trace_covers(const struct ltt_trace *trace,
 		      const struct ltt_process *process);
+
+/* rules.c */
+int ltt_rules_set(struct ltt_trace *trace, const char *text, size_t size);
+long ltt_ioc_rules(struct ltt_trace *trace, const void __user *arg);
+long ltt_ioc_get_rules(struct ltt_trace *trace, void __user *arg);
 
 /* quota.c */
 struct ltt_user *ltt_user_get(kuid_t uid);

@@ -331,7 +331,9 @@ void ltt_process_set_gates(struct ltt_process *process)
 	for_each_set_bit(i, &covered, LTT_MAX_TRACES)
 		if (ltt_traces[i]->page->active)
 			mask |= ltt_traces[i]->page->filter;
-	process->generation++;
+	/* 0 is for markers that have never looked. */
+	if (!++process->generation)
+		process->generation++;
 	list_for_each_entry(pin, &process->pins, node)
 		ltt_pin_set(pin, mask, process->generation);
 }

@@ -109,7 +109,7 @@ static void ltt_fill_page(struct ltt_trace *trace,
 {
 	struct ltt_trace_page *page = trace->page;
 
-	BUILD_BUG_ON(sizeof(struct ltt_trace_page) != 64);
+	BUILD_BUG_ON(sizeof(struct ltt_trace_page) != 80);
 	BUILD_BUG_ON(sizeof(struct ltt_control) > PAGE_SIZE);
 	page->version = LTT_ABI_VERSION;
 	page->compat = LTT_ABI_COMPAT;
@@ -235,8 +235,9 @@ struct ltt_trace *ltt_trace_create(const struct ltt_trace_params *params,
 }
 
 /* One store to the trace page shows in all buffers; then the gates follow. */
-static void ltt_trace_changed(struct ltt_trace *trace)
+void ltt_trace_changed(struct ltt_trace *trace)
 {
+	lockdep_assert_held(&ltt_mutex);
 	WRITE_ONCE(trace->page->generation, trace->page->generation + 1);
 	ltt_notify_trace(trace);
 	/* Nobody waits for room in a trace that is stopped. */

@@ -80,6 +80,11 @@ enum ltt_clock {
  * @clock: enum ltt_clock
  * @reserved: zero
  * @clock_freq: ticks of @clock in a second
+ * @rules_offset: bytes from this page to the rules
+ * @rules_size: their bytes; 0: no rules
+ * @rules_sequence: odd while they are being changed. Who reads them looks at it
+ *	before and after
+ * @reserved2: zero
  *
  * One page for a trace: a store by the kernel shows in all threads at once.
  * Fields may change between two loads; a marker loads each once.
@@ -100,6 +105,10 @@ struct ltt_trace_page {
 	__u32	clock;
 	__u32	reserved;
 	__u64	clock_freq;
+	__u32	rules_offset;
+	__u32	rules_size;
+	__u32	rules_sequence;
+	__u32	reserved2;
 };
 
 /**
@@ -161,7 +170,7 @@ struct ltt_control {
  * @mask: OR of the filter masks of all active traces that cover the process
  * @generation: changes when any trace that covers the process is created,
  *	started, stopped, changed or destroyed; a thread that sees another value
- *	than at its last ltt_update() calls it again
+ *	than at its last ltt_update() calls it again. Never 0 once registered
  *
  * Aligned to 8 bytes; both words are written by the kernel with one store.
  */
@@ -333,6 +342,22 @@ struct ltt_trace_name {
 	char	name[LTT_NAME_SIZE];
 };
 
+#define LTT_MAX_RULES		2048	/* bytes */
+
+/**
+ * struct ltt_trace_rules - argument of LTT_IOC_RULES and LTT_IOC_GET_RULES
+ * @size: bytes at @text. LTT_IOC_GET_RULES sets it to what there is, also if
+ *	that is more
+ * @reserved: zero
+ * @text: printable ASCII, without a final NUL. The kernel does not look into it:
+ *	it is for those who write events (ust/definition.h)
+ */
+struct ltt_trace_rules {
+	__u32	size;
+	__u32	reserved;
+	__aligned_u64	text;
+};
+
 #define LTT_IOC			'L'
 /* on /dev/ltt */
 #define LTT_IOC_VERSION		_IOR(LTT_IOC, 0x60, __u32)	/* LTT_ABI_VERSION */
@@ -347,6 +372,8 @@ struct ltt_trace_name {
 #define LTT_IOC_DESTROY		_IO(LTT_IOC, 0x67)
 #define LTT_IOC_FLUSH		_IO(LTT_IOC, 0x68)
 #define LTT_IOC_SNAPSHOT	_IO(LTT_IOC, 0x69)	/* returns a descriptor */
+#define LTT_IOC_RULES		_IOW(LTT_IOC, 0x6a, struct ltt_trace_rules)
+#define LTT_IOC_GET_RULES	_IOWR(LTT_IOC, 0x6b, struct ltt_trace_rules)
 
 /*
  * read() of a trace's descriptor yields whole packets, each one a struct
