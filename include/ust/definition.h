@@ -34,6 +34,20 @@
  *	"provider\0" "name\0" "documentation\0"
  *	zeros up to size
  *
+ * Rules say which events a trace takes, besides its filter (LTT_IOC_RULES). They are
+ * text, one after the other with a comma between them, blanks around them ignored:
+ *
+ *	pattern		takes the events whose "provider:name" is like it; '*' stands for
+ *			any characters, '?' for one
+ *	pattern@level	of these the ones of this level or a more urgent one; a number
+ *			or a word: emerg alert crit err warning notice info debug
+ *	!pattern, !pattern@level
+ *			leaves these out
+ *
+ * The last rule that means an event decides. An event that none means is taken if the
+ * first rule begins with '!', or if there are none. A rule with an unknown level means
+ * nothing.
+ *
  * How it grows: a reader skips properties and records (whose magic begins with
  * "UST") that it does not know. It refuses a definition with a type that it
  * does not know. Whatever an older reader would take for something else gets a

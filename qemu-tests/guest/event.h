@@ -19,7 +19,7 @@ inline void write_event(ust_buffer *b, std::uint64_t n, std::uint16_t id, const 
 {
 	ltt_control *const control = ust_control_of(b);
 	const std::uintptr_t here = ust_stack_position();
-	const ust_reservation place = ust_reserve_slowly(b, n, here, false);
+	const ust_reservation place = ust_reserve_slowly(b, n, here);
 	if (!place.fits)
 		return;
 	put(ust_write_header(b, control, &place, id));

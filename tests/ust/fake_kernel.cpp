@@ -399,6 +399,19 @@ void set_filter(unsigned slot, std::uint32_t filter)
 	change(slot);
 }
 
+void set_rules(unsigned slot, const std::string &rules)
+{
+	lock guard;
+	ltt_trace_page *const page = traces[slot].page;
+	page->rules_offset = PAGE - LTT_MAX_RULES;
+	set(page->rules_sequence, page->rules_sequence + 1);
+	std::memcpy(
+		reinterpret_cast<char *>(page) + page->rules_offset, rules.data(), rules.size());
+	set(page->rules_size, static_cast<std::uint32_t>(rules.size()));
+	set(page->rules_sequence, page->rules_sequence + 1);
+	change(slot);
+}
+
 // As the kernel does it: the thread's mapping stays until the thread unmaps it;
 // a writer in flight finds no room.
 static void destroy_locked(unsigned slot)

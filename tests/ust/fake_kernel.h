@@ -27,6 +27,7 @@ unsigned create(const trace_options &options = {});
 void start(unsigned trace);
 void stop(unsigned trace);
 void set_filter(unsigned trace, std::uint32_t filter);
+void set_rules(unsigned trace, const std::string &rules);
 void destroy(unsigned trace);
 // Destroys all traces and forgets all that was counted, but the registrations.
 void reset();

@@ -116,7 +116,7 @@ bool handler_installed()
 void register_refused(int error)
 {
 	fake::fail(LTT_NR_register, error);
-	ust_gate = {~0u, 0};
+	ust_gate = {~0u, 1};
 	ust_module_state = UST_DETAIL_NOT_REGISTERED;
 	errno = 0;
 	ust_register_module();
@@ -166,7 +166,7 @@ TEST_CASE("a marker before the constructor registers by itself and is written")
 	remove.flags = LTT_REGISTER_REMOVE;
 	remove.gate = reinterpret_cast<std::uintptr_t>(&ust_gate);
 	REQUIRE(ltt_register(&remove, sizeof remove) == 0);
-	ust_gate = {~0u, 0};
+	ust_gate = {~0u, 1};
 	ust_own_process.last_id = 0;
 	ust_module_state = UST_DETAIL_NOT_REGISTERED;
 	UST(registry, early, 1);

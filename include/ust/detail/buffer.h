@@ -98,7 +98,7 @@ UST_DETAIL_C_INLINE bool ust_commit(struct ltt_control *control)
 	ust_store(&control->writer, 0);
 	ust_order();
 	UST_DETAIL_STEP(ended);
-	return ust_load(&control->reserve) == reserved;
+	return ust_peek(&control->reserve) == reserved;
 }
 
 // Ends a marker, or goes on to where commit() did not do for the outermost one.
@@ -161,47 +161,30 @@ UST_DETAIL_C_INLINE bool ust_reserve(
 	// After each load: when a handler's event came first, so does its time.
 	result->time = ust_read_clock(clock);
 	UST_DETAIL_STEP(before_reserve);
-	result->fits = result->position + n <= ust_load(&control->limit);
+	result->fits = result->position + n <= ust_peek(&control->limit);
 	const bool done = result->fits && ust_compare_and_swap(&control->reserve, result->position,
 						  result->position + n);
 	ust_order();
 	return done;
 }
 
-// Begins the marker at `here` as the outermost one, in the usual case. Otherwise, which
-// is with another in flight or with a clock that takes a call, does nothing and returns
-// false.
-UST_DETAIL_C_INLINE bool ust_begin_outermost(
-	ust_buffer *b, struct ltt_control *control, uintptr_t here)
-{
-	if (UST_DETAIL_UNLIKELY(ust_load(&control->writer) || ust_load(&b->clock) != LTT_CLOCK_TSC))
-		return false;
-	ust_store(&control->writer, here);
-	ust_order();
-	UST_DETAIL_STEP(begun);
-	return true;
-}
-
-// The slow path. begun: the marker has begun as the outermost, but reserved nothing.
+// Reserves n bytes, with a sub-buffer change if it has to be.
 UST_DETAIL_C_HELPER struct ust_reservation ust_reserve_slowly(
-	ust_buffer *b, uint64_t n, uintptr_t here, bool begun)
+	ust_buffer *b, uint64_t n, uintptr_t here)
 {
 	struct ltt_control *const control = ust_control_of(b);
-	struct ust_reservation result = {0, 0, false, begun, false};
+	struct ust_reservation result = {0, 0, false, false, false};
 
 	for (unsigned switches = 0;; ++switches) {
-		if (!begun) {
-			result.outermost = ust_load(&control->writer) == 0;
-			if (result.outermost)
-				ust_store(&control->writer, here);
-			else if (ust_take_over(b, control, here))
-				result.outermost = result.took_over = true;
-			else
-				ust_begin_nested(control);
-			ust_order();
-			UST_DETAIL_STEP(begun);
-		}
-		begun = false;
+		result.outermost = ust_load(&control->writer) == 0;
+		if (result.outermost)
+			ust_store(&control->writer, here);
+		else if (ust_take_over(b, control, here))
+			result.outermost = result.took_over = true;
+		else
+			ust_begin_nested(control);
+		ust_order();
+		UST_DETAIL_STEP(begun);
 		do {
 			if (ust_reserve(control, n, ust_load(&b->clock), &result))
 				return result;
@@ -214,18 +197,23 @@ UST_DETAIL_C_HELPER struct ust_reservation ust_reserve_slowly(
 	}
 }
 
-// Writes the header of an event. Returns where its fields go.
-UST_DETAIL_C_INLINE char *ust_write_header(ust_buffer *b, struct ltt_control *control,
-	const struct ust_reservation *place, uint16_t id)
+// Writes the header of an event into the sub-buffers at data. Returns where its fields go.
+UST_DETAIL_C_INLINE char *ust_put_header(
+	char *data, struct ltt_control *control, const struct ust_reservation *place, uint64_t id)
 {
 	ust_increment64(&control->events);
 	ust_order();
 	UST_DETAIL_STEP(reserved);
-	char *const at = (char *)b + ust_load(&b->data_offset) +
-			 (place->position & ust_load(&control->mask));
+	char *const at = data + (place->position & ust_peek(&control->mask));
 	const uint64_t header = place->time << 16 | id;
 	memcpy(at, &header, sizeof header);
 	return at + sizeof header;
+}
+
+UST_DETAIL_C_INLINE char *ust_write_header(ust_buffer *b, struct ltt_control *control,
+	const struct ust_reservation *place, uint64_t id)
+{
+	return ust_put_header((char *)b + ust_load(&b->data_offset), control, place, id);
 }
 
 UST_DETAIL_C_END

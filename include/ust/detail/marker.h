@@ -4,8 +4,8 @@
 #ifndef UST_DETAIL_MARKER_H
 #define UST_DETAIL_MARKER_H
 
+#include "fast.h"
 #include "fields.h"
-#include "write.h"
 
 UST_DETAIL_BEGIN
 
@@ -37,11 +37,8 @@ struct end_kind {
 	UST_DETAIL_INLINE static value from(const end_of_arguments &end) noexcept { return end; }
 };
 
-// The id of an event as the markers of one layout know it; 0: they have yet to ask
-// for it. Of two definitions that two files have for one name, the linker keeps
-// one; a marker must not write the fields of the other.
 template <class Event, class... Kinds>
-inline std::uint16_t id_of UST_DETAIL_HIDDEN = 0;
+inline ust_event event_of UST_DETAIL_HIDDEN = {0, 0, 0, 0, 0};
 
 inline const char *skip_name(const char *at) noexcept
 {
@@ -65,8 +62,8 @@ inline const char *skip_field(const char *at, const char *, no_code) noexcept
 // Before the first event of a layout: the id that the definition has, if its
 // fields are of these kinds, or 0. Only a registered program has ids.
 template <class... Kinds>
-[[gnu::noinline, gnu::cold]] inline std::uint16_t find_id(
-	std::uint16_t &known, const ust_definition *definition) noexcept
+[[gnu::noinline, gnu::cold]] inline std::uint64_t find_id(
+	ust_event &event, const ust_definition *definition) noexcept
 {
 	if (ust_load(&ust_module_state) != UST_DETAIL_REGISTERED)
 		ust_register_module();
@@ -75,16 +72,16 @@ template <class... Kinds>
 	if (definition->n_fields != sizeof...(Kinds) - 1)
 		return 0;
 	((at = skip_field(at, end, Kinds::code)), ...);
-	const std::uint16_t id = at ? ust_load(&definition->id) : std::uint16_t{0};
-	ust_store(&known, id);
+	const std::uint64_t id = at ? ust_load(&definition->id) : 0;
+	ust_store(&event.id, id);
 	return id;
 }
 
-// Writes the event into every buffer whose trace wants it. The fields come from
-// the values as they are passed, and stay the same from then on.
-template <class... Kinds>
-UST_DETAIL_INLINE void write_to_all(
-	std::uint16_t id, std::uint32_t filter, typename Kinds::captured... captured) noexcept
+// The fields of an event. They come from the values as they are passed, and stay the
+// same from then on. then(size, put) writes them: so many bytes with the header, and
+// put(at) stores the fields.
+template <class... Kinds, class Then>
+UST_DETAIL_INLINE void with_fields(Then then, typename Kinds::captured... captured) noexcept
 {
 	constexpr bool slack = (Kinds::slack || ...);
 	std::uint64_t size = (sizeof(std::uint64_t) + ... + captured.size());
@@ -94,32 +91,65 @@ UST_DETAIL_INLINE void write_to_all(
 		size += sizeof(std::uint32_t);
 		(captured.fit(spare), ...);
 	}
-	const auto put_all = [&](char *at) __attribute__((always_inline))
-	{
-		std::size_t left = spare;
-		(captured.put(at, left), ...);
-		if constexpr (slack) {
-			const auto rest = static_cast<std::uint32_t>(left);
-			std::memcpy(at, &rest, sizeof rest);
-		}
-		static_cast<void>(at);
-	};
-	for (ust_slot slot = ust_begin_event(size, ust_stack_position(), filter, id); slot.at;
-		slot = ust_next_slot(slot, size, filter, id))
-		put_all(slot.at);
+	then(
+		size, [&](char *at) __attribute__((always_inline)) {
+			std::size_t left = spare;
+			(captured.put(at, left), ...);
+			if constexpr (slack) {
+				const auto rest = static_cast<std::uint32_t>(left);
+				std::memcpy(at, &rest, sizeof rest);
+			}
+			static_cast<void>(at);
+		});
 }
 
-template <class... Kinds, class Definition>
-UST_DETAIL_INLINE void write_fields(std::uint32_t filter, std::uint16_t &known,
-	Definition definition, typename Kinds::value... values) noexcept
+// Into every buffer whose trace wants it. One function for all events with such fields.
+// here: the stack of the function of the event, so that both ways tell alike whether a
+// marker has been left.
+template <class... Kinds>
+[[gnu::cold]] UST_DETAIL_OUT_OF_LINE void write_slowly(std::uintptr_t here, ust_event *event,
+	const ust_definition *definition, typename Kinds::value... values) noexcept
 {
-	std::uint16_t id = ust_load(&known);
-	if (UST_DETAIL_UNLIKELY(!id)) {
-		id = find_id<Kinds...>(known, definition());
-		if (!id)
-			return;
-	}
-	write_to_all<Kinds...>(id, filter, typename Kinds::captured(values)...);
+	if (UST_DETAIL_UNLIKELY(!ust_load(&event->id)) && !find_id<Kinds...>(*event, definition))
+		return;
+	const auto write = [=](std::uint64_t size, auto put) __attribute__((always_inline))
+	{
+		const std::uint32_t filter = definition->filter;
+		ust_slot slot = ust_begin_event(size, here, filter, event, definition);
+		for (; slot.at; slot = ust_next_slot(slot, size, here, filter, event))
+			put(slot.at);
+	};
+	with_fields<Kinds...>(write, typename Kinds::captured(values)...);
+}
+
+// The same where the usual way has begun and has found no room.
+template <class... Kinds>
+[[gnu::cold]] UST_DETAIL_OUT_OF_LINE void write_again(ust_buffer *b, std::uintptr_t here,
+	ust_event *event, const ust_definition *definition,
+	typename Kinds::value... values) noexcept
+{
+	ust_give_up(b, here);
+	write_slowly<Kinds...>(here, event, definition, values...);
+}
+
+// definition() is asked for only where it is needed.
+template <class... Kinds, class Definition>
+UST_DETAIL_INLINE void write_event(
+	ust_event *event, Definition definition, typename Kinds::value... values) noexcept
+{
+	ust_buffer *const b = ust_begin_fast(event);
+	if (UST_DETAIL_UNLIKELY(!b))
+		return write_slowly<Kinds...>(ust_stack_position(), event, definition(), values...);
+	const auto write = [=](std::uint64_t size, auto put) __attribute__((always_inline))
+	{
+		char *const at = ust_reserve_fast(b, size, event);
+		if (UST_DETAIL_UNLIKELY(!at))
+			return write_again<Kinds...>(
+				b, ust_stack_position(), event, definition(), values...);
+		put(at);
+		ust_end_fast(b);
+	};
+	with_fields<Kinds...>(write, typename Kinds::captured(values)...);
 }
 
 // The part of a marker that is out of line: one function for each event, however
@@ -127,16 +157,16 @@ UST_DETAIL_INLINE void write_fields(std::uint32_t filter, std::uint16_t &known,
 template <class Event, class... Kinds>
 UST_DETAIL_OUT_OF_LINE void emit(typename Kinds::value... values) noexcept
 {
-	write_fields<Kinds...>(Event::filter, id_of<Event, Kinds...>, Event::definition, values...);
+	write_event<Kinds...>(&event_of<Event, Kinds...>, Event::definition, values...);
 }
 
 // The same for all events of a class.
 template <class Layout, class... Kinds>
-UST_DETAIL_OUT_OF_LINE void emit_of_class(std::uint16_t *known, const ust_definition *definition,
+UST_DETAIL_OUT_OF_LINE void emit_of_class(ust_event *event, const ust_definition *definition,
 	typename Kinds::value... values) noexcept
 {
-	write_fields<Kinds...>(
-		definition->filter, *known, [definition] { return definition; }, values...);
+	write_event<Kinds...>(
+		event, [definition] { return definition; }, values...);
 }
 
 // Checks the arguments of a marker and hands them over as the field types say.
@@ -176,7 +206,7 @@ private:
 			if constexpr ((fits<Kinds, Arguments>() && ...)) {
 				if constexpr (Event::of_class)
 					emit_of_class<typename Event::layout, Kinds...>(
-						&id_of<Event, Kinds...>, Event::definition(),
+						&event_of<Event, Kinds...>, Event::definition(),
 						Kinds::from(arguments)...);
 				else
 					emit<Event, Kinds...>(Kinds::from(arguments)...);

@@ -104,6 +104,11 @@ UST_DETAIL_C_BEGIN
 #define ust_load(address) __atomic_load_n(address, __ATOMIC_RELAXED)
 #define ust_store(address, value) __atomic_store_n(address, value, __ATOMIC_RELAXED)
 
+// Of words that the kernel or a handler may change: a load that may be part of another
+// instruction, which compilers refuse with atomic ones. ust_order() around keeps it in
+// its place, and nothing here depends on how often it happens.
+#define ust_peek(address) (*(address))
+
 // Nothing moves across for the eyes of a signal handler; costs no instruction.
 UST_DETAIL_C_INLINE void ust_order(void)
 {
@@ -203,6 +208,27 @@ UST_DETAIL_C_INLINE uintptr_t ust_stack_position(void)
 	return position;
 #else
 	return (uintptr_t)__builtin_frame_address(0);
+#endif
+}
+
+// What thread-local variables have a fixed distance from.
+UST_DETAIL_C_INLINE intptr_t ust_thread_pointer(void)
+{
+#if defined(__x86_64__) && !defined(__ILP32__)
+	intptr_t pointer;
+	__asm__("movq %%fs:0, %0" : "=r"(pointer));
+	return pointer;
+#else
+	return (intptr_t)__builtin_thread_pointer();
+#endif
+}
+
+UST_DETAIL_C_INLINE void ust_store_stack_position(__u64 *word)
+{
+#if defined(__x86_64__) && !defined(__ILP32__)
+	__asm__ volatile("movq %%rsp, %0" : "=m"(*word));
+#else
+	ust_store(word, ust_stack_position());
 #endif
 }
 

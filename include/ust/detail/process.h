@@ -20,8 +20,8 @@ struct ust_process {
 	uint32_t last_id;
 	// 0 as long as the handler is not installed.
 	int signal;
-	// Where the thread state lies that all use, from the thread's descriptor
-	// on: the same distance in all threads. 0 until the first registers.
+	// Where the thread state lies that all use, from the thread pointer on: the
+	// same distance in all threads. 0 until the first registers.
 	intptr_t thread_distance;
 };
 

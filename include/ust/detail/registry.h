@@ -18,8 +18,9 @@ extern char __stop_ust_events[] __attribute__((weak, visibility("hidden")));
 
 // All ones until registered: the very first marker, should it come before the
 // constructors, goes the long way once and registers. On a kernel without the
-// facility the mask becomes 0 and stays so.
-UST_DETAIL_C_VARIABLE struct ltt_gate ust_gate __attribute__((aligned(8))) = {~0u, 0};
+// facility the mask becomes 0 and stays so. The generation is never 0, so that nobody
+// who has yet to look takes his own 0 for up to date.
+UST_DETAIL_C_VARIABLE struct ltt_gate ust_gate __attribute__((aligned(8))) = {~0u, 1};
 
 enum {
 	UST_DETAIL_NOT_REGISTERED,
@@ -44,10 +45,13 @@ UST_DETAIL_C_FUNCTION void ust_update_thread(struct ust_thread *thread)
 	do {
 		ust_store(&thread->again, 0);
 		ust_order();
+		ust_forget_fast(thread);
 		const uint64_t seen = ust_seen_of(&ust_gate);
 		bool done = ust_drop_dead_buffers(thread);
 		done = ust_map_new_buffers(thread) && done;
 		UST_DETAIL_STEP(updating);
+		if (done)
+			ust_choose_fast(thread, (uint32_t)seen);
 		ust_store(&thread->seen, done ? seen : UST_DETAIL_LOOK_AGAIN);
 		ust_order();
 	} while (ust_load(&thread->again));
@@ -158,8 +162,10 @@ UST_DETAIL_C_FUNCTION void ust_register_module(void)
 UST_DETAIL_C_FUNCTION void ust_start_module(void)
 {
 	ust_register_module();
+	if (!ust_load(&ust_gate.mask))
+		return;
 	struct ust_thread *const thread = ust_current_thread();
-	if (ust_load(&ust_gate.mask) && ust_load(&thread->seen) != ust_seen_of(&ust_gate))
+	if (ust_load(&thread->seen) != ust_seen_of(&ust_gate))
 		ust_update_thread(thread);
 }
 

@@ -26,6 +26,11 @@ struct ust_thread {
 	// An update is running; a handler that interrupts it sets again instead.
 	uint32_t updating;
 	uint32_t again;
+	// Generation of the gate for which fast is right; 0: for none.
+	uint32_t fast_generation;
+	// The only buffer that an event may go to, if the fast path serves for it.
+	// Otherwise one that is never active.
+	ust_buffer *fast;
 };
 UST_DETAIL_ASSERT(sizeof(struct ust_thread) <= 64, "static TLS is scarce in loaded libraries");
 
@@ -34,15 +39,15 @@ UST_DETAIL_ASSERT(sizeof(struct ust_thread) <= 64, "static TLS is scarce in load
 // first, at this distance from one's own. initial-exec, because the general
 // model may allocate, which a signal handler must not.
 UST_DETAIL_C_VARIABLE __thread struct ust_thread ust_own_thread
-	__attribute__((tls_model("initial-exec"))) = {NULL, NULL, 0, 0, 0, 0};
+	__attribute__((tls_model("initial-exec"))) = {NULL, NULL, 0, 0, 0, 0, 0, NULL};
+// Of the one that all use, from the thread pointer on. Known once registered.
 UST_DETAIL_C_VARIABLE intptr_t ust_thread_distance = 0;
 
-// The address is computed once and then hidden: compilers prefer to compute it
-// for each access, and the check of -fsanitize=null for it goes wrong where the
-// linker replaces the addition by one that sets no flags.
+// The address is computed once and then hidden: compilers prefer to compute it for each
+// access.
 UST_DETAIL_C_INLINE struct ust_thread *ust_current_thread(void)
 {
-	intptr_t thread = (intptr_t)&ust_own_thread + ust_load(&ust_thread_distance);
+	intptr_t thread = ust_thread_pointer() + ust_load(&ust_thread_distance);
 	__asm__("" : "+r"(thread));
 	return (struct ust_thread *)thread;
 }
@@ -50,11 +55,9 @@ UST_DETAIL_C_INLINE struct ust_thread *ust_current_thread(void)
 // Agrees with the other objects of the program on whose thread state to use.
 UST_DETAIL_C_HELPER void ust_share_thread_state(struct ust_process *process)
 {
-	const intptr_t own = (intptr_t)&ust_own_thread - (intptr_t)pthread_self();
-
 	if (!process->thread_distance)
-		process->thread_distance = own;
-	ust_store(&ust_thread_distance, process->thread_distance - own);
+		process->thread_distance = (intptr_t)&ust_own_thread - ust_thread_pointer();
+	ust_store(&ust_thread_distance, process->thread_distance);
 }
 
 // In ust_thread.seen: the last update left something to do; the next marker
@@ -161,6 +164,45 @@ UST_DETAIL_C_HELPER bool ust_drop_dead_buffers(struct ust_thread *thread)
 		previous = b;
 	}
 	return all;
+}
+
+// Where the parts of a mapping lie if the fast path serves for it.
+enum {
+	UST_DETAIL_FAST_CONTROL = 4096,
+	UST_DETAIL_FAST_DATA = 8192
+};
+
+// Is never active.
+UST_DETAIL_C_VARIABLE ust_buffer ust_no_buffer;
+
+// Forgets the buffer of the fast path, before anything changes about buffers.
+UST_DETAIL_C_HELPER void ust_forget_fast(struct ust_thread *thread)
+{
+	ust_store(&thread->fast_generation, 0);
+	ust_store(&thread->fast, &ust_no_buffer);
+	ust_order();
+}
+
+// Chooses it: if of the thread's buffers one is active, and has the usual clock and the
+// usual places.
+UST_DETAIL_C_HELPER void ust_choose_fast(struct ust_thread *thread, uint32_t generation)
+{
+	ust_buffer *only = NULL;
+
+	for (ust_buffer *b = thread->first; b; b = ust_next_of(thread, b)) {
+		if (!ust_load(&b->active))
+			continue;
+		if (only || ust_load(&b->clock) != LTT_CLOCK_TSC ||
+			ust_load(&b->control_offset) != UST_DETAIL_FAST_CONTROL ||
+			ust_load(&b->data_offset) != UST_DETAIL_FAST_DATA)
+			return;
+		only = b;
+	}
+	if (!only)
+		return;
+	ust_store(&thread->fast, only);
+	ust_order();
+	ust_store(&thread->fast_generation, generation);
 }
 
 UST_DETAIL_C_END

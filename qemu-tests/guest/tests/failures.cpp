@@ -292,6 +292,23 @@ TEST("failures in a request to a trace: it is done or refused", seconds(60), may
 		CHECK_EQ(gate.mask, a.error ? 1u : 5u);
 		return a;
 	});
+	ltt_trace_rules rules = {3, 0, reinterpret_cast<uintptr_t>("a:b")};
+	CHECK_GT(walk("rules", {EFAULT, ENOMEM},
+			 [&](int n) {
+				 return attempt(n,
+					 [&] { return answer(ioctl(fd, LTT_IOC_RULES, &rules)); });
+			 }),
+		2);
+	// errno: LTT_IOC_RULES ENOMEM
+	CHECK(seen.count(ENOMEM));
+	char text[8];
+	rules = {sizeof(text), 0, reinterpret_cast<uintptr_t>(text)};
+	walk("get rules", {EFAULT, ENOMEM}, [&](int n) {
+		rules.size = sizeof(text);
+		return attempt(n, [&] { return answer(ioctl(fd, LTT_IOC_GET_RULES, &rules)); });
+	});
+	// errno: LTT_IOC_GET_RULES ENOMEM
+	CHECK(seen.count(ENOMEM));
 	walk("flush", {}, [&](int n) {
 		return attempt(n, [&] { return answer(ioctl(fd, LTT_IOC_FLUSH)); });
 	});
