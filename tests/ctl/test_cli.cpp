@@ -20,8 +20,8 @@ CommandResult ltt_ctl(std::vector<std::string> words)
 	return run_command(words);
 }
 
-const std::vector<std::string> verbs = {"create", "start", "stop", "filter", "destroy", "list",
-	"record", "snapshot", "run", "events", "help", "version"};
+const std::vector<std::string> verbs = {"create", "start", "stop", "filter", "rules", "destroy",
+	"list", "record", "snapshot", "run", "events", "help", "version"};
 
 } // namespace
 
@@ -58,8 +58,10 @@ TEST_CASE("misuse is one line and a hint on stderr, with exit status 2")
 		     {"create", "a", "--subbuf-size", "5k"}, {"create", "a", "--n-subbufs", "3"},
 		     {"create", "a", "--filter", "some"}, {"create", "a", "--system", "--own"},
 		     {"create", "a", "--subbuf-size", "16M", "--n-subbufs", "32"}, {"start"},
-		     {"stop", ".x"}, {"filter", "a"}, {"filter", "a", "bit99"}, {"destroy", "a b"},
-		     {"list", "x"}, {"record", "a"}, {"record", "-o", "x"}, {"run"}, {"run", "--"},
+		     {"stop", ".x"}, {"filter", "a"}, {"filter", "a", "bit99"}, {"rules", "a"},
+		     {"rules", "a", "!"}, {"create", "a", "--events", "*@loud"},
+		     {"run", "--events", "@info", "--", "true"}, {"destroy", "a b"}, {"list", "x"},
+		     {"record", "a"}, {"record", "-o", "x"}, {"run"}, {"run", "--"},
 		     {"record", "a", "-o", ""}, {"run", "-o", "", "--", "true"},
 		     {"record", "a", "-o", "x", "--drain", "--until-stopped"}, {"run", "--frob"},
 		     {"snapshot", "a"}, {"snapshot", "a", "-o", ""}, {"snapshot", "-o", "x"},
@@ -138,7 +140,7 @@ TEST_CASE("a kernel without ltt is one clear line and exit status 3")
 		return; // this kernel has it
 	for (const std::vector<std::string> &words : {std::vector<std::string>{"list"},
 		     {"create", "a"}, {"start", "a"}, {"stop", "a"}, {"filter", "a", "all"},
-		     {"destroy", "a"}, {"record", "a", "-o", "/nowhere/x"},
+		     {"rules", "a", "x:*"}, {"destroy", "a"}, {"record", "a", "-o", "/nowhere/x"},
 		     {"snapshot", "a", "-o", "/nowhere/x"},
 		     {"create", "a", "--mode", "block", "--timeout", "100ms", "--memory", "256k"},
 		     {"create", "a", "--pid", "1,2", "--pid", "3", "--follow", "--exe", LTT_CTL},
@@ -209,13 +211,13 @@ TEST_CASE("the manual explains every verb, column, option of the kernel and exit
 {
 	std::string manual = content(LTT_MAN);
 	for (const char *column : {"COVERS", "FILTER", "MODE", "SUB\\-BUFFERS", "BUFFERS", "MEMORY",
-		     "LOST", "OVERWRITTEN", "REFUSED", "UID"})
+		     "LOST", "OVERWRITTEN", "REFUSED", "UID", "EVENTS"})
 		CHECK_THAT(manual, Contains(std::string(".B ") + column + "\n"));
 	for (const char *option :
-		{"ltt.boot=", ",filter=", ",subbuf=", ",n=", ",memory=", ",overwrite"})
+		{"ltt.boot=", ",filter=", ",subbuf=", ",n=", ",memory=", ",overwrite", ",rules="})
 		CHECK_THAT(manual, Contains(option));
-	for (const char *option : {"filter", "subbuf\\-size", "n\\-subbufs", "mode", "timeout",
-		     "memory", "pid", "uid", "exe", "cgroup"})
+	for (const char *option : {"filter", "events", "subbuf\\-size", "n\\-subbufs", "mode",
+		     "timeout", "memory", "pid", "uid", "exe", "cgroup"})
 		CHECK_THAT(manual, Contains(std::string(".TP\n.BI \\-\\-") + option + " \""));
 	for (const std::string &verb : verbs)
 		CHECK_THAT(manual, Contains(".B " + verb));

@@ -72,6 +72,12 @@ public:
 		s.called("filter");
 		s.filter = mask;
 	}
+	void set_rules(const std::string &rules) override
+	{
+		s.called("rules");
+		s.params.rules = rules;
+	}
+	std::string rules() override { return s.params.rules; }
 	void destroy() override
 	{
 		s.called("destroy");

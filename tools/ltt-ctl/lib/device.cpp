@@ -2,6 +2,7 @@
 // The kernel behind /dev/ltt.
 #include "kernel.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -189,6 +190,33 @@ public:
 			fail("set the filter of", name_, errno);
 	}
 
+	void set_rules(const std::string &text) override
+	{
+		ltt_trace_rules rules{};
+		rules.size = static_cast<uint32_t>(text.size());
+		rules.text = reinterpret_cast<uintptr_t>(text.data());
+		if (request(fd_.get(), LTT_IOC_RULES, &rules) == 0)
+			return;
+		if (errno == ENOTTY)
+			throw Error(Exit::no_kernel, "this kernel's ltt has no rules; leave them "
+						     "out, or boot a newer one");
+		fail("set the rules of", name_, errno);
+	}
+	std::string rules() override
+	{
+		std::string text(LTT_MAX_RULES, '\0');
+		ltt_trace_rules rules{};
+		rules.size = LTT_MAX_RULES;
+		rules.text = reinterpret_cast<uintptr_t>(text.data());
+		if (request(fd_.get(), LTT_IOC_GET_RULES, &rules) < 0) {
+			if (errno == ENOTTY)
+				return "";
+			fail("look at", name_, errno);
+		}
+		text.resize(std::min<size_t>(rules.size, text.size()));
+		return text;
+	}
+
 	Got read(std::vector<uint8_t> &buffer) override
 	{
 		buffer.resize(room_);
@@ -284,7 +312,16 @@ public:
 		int fd = request(fd_.get(), LTT_IOC_CREATE, &p);
 		if (fd < 0)
 			fail_create(params, errno);
-		return std::make_unique<DeviceTrace>(FileDescriptor(fd), params.name);
+		auto trace = std::make_unique<DeviceTrace>(FileDescriptor(fd), params.name);
+		if (params.rules.empty())
+			return trace;
+		try {
+			trace->set_rules(params.rules);
+		} catch (const Error &) {
+			trace->destroy();
+			throw;
+		}
+		return trace;
 	}
 
 	std::unique_ptr<KernelTrace> open(const std::string &name) override

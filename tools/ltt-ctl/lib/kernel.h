@@ -22,6 +22,7 @@ struct TraceParams {
 	std::string name;
 	bool system = false;
 	uint32_t filter = 0xffffffff;
+	std::string rules; // of parse_rules()
 	uint32_t subbuf_size = 64 * 1024;
 	uint32_t n_subbufs = 4;
 	ltt_mode mode = LTT_MODE_DISCARD;
@@ -40,6 +41,9 @@ public:
 	virtual void start() = 0;
 	virtual void stop() = 0;
 	virtual void filter(uint32_t mask) = 0;
+	virtual void set_rules(const std::string &rules) = 0;
+	// "" also where the kernel has none.
+	virtual std::string rules() = 0;
 	virtual void destroy() = 0;
 	// Makes what is in open sub-buffers readable.
 	virtual void flush() = 0;

@@ -2,6 +2,7 @@
 #include "geometry.h"
 
 #include "../lib/error.h"
+#include "../lib/rules.h"
 #include "../lib/text.h"
 
 namespace ltt
@@ -19,6 +20,8 @@ void Geometry::add_to(Arguments &a)
 {
 	a.option("--filter", "FILTER", filter_,
 		std::string("filter bits to record: ") + filter_words + "; default all");
+	a.option("--events", "RULES", rules_,
+		std::string("of these, which events: ") + rules_words + "; default all");
 	a.option("--subbuf-size", "SIZE", subbuf_size_,
 		"bytes of a sub-buffer, a power of two; default 64k, from 4k to 16M");
 	a.option("--n-subbufs", "N", n_subbufs_,
@@ -37,6 +40,7 @@ void Geometry::add_to(Arguments &a)
 void Geometry::apply(TraceParams &params) const
 {
 	params.filter = parse_filter(filter_);
+	params.rules = parse_rules(rules_);
 	params.subbuf_size = parse_power_of_two(subbuf_size_, "4k", "16M", "sub-buffer size");
 	params.n_subbufs = parse_power_of_two(n_subbufs_, "2", "4096", "number of sub-buffers");
 	uint64_t all = uint64_t{params.subbuf_size} * params.n_subbufs;

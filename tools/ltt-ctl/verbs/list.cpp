@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../lib/arguments.h"
+#include "../lib/error.h"
 #include "../lib/kernel.h"
 #include "../lib/text.h"
 #include "verbs.h"
@@ -15,11 +16,28 @@ namespace ltt
 namespace
 {
 
+struct Listed {
+	ltt_trace_info info;
+	std::string rules;
+};
+
+// Traces come and go: one that is gone by now is none.
+std::vector<Listed> traces_of(Kernel &kernel)
+{
+	std::vector<Listed> all;
+	for (const ltt_trace_info &info : kernel.list())
+		try {
+			all.push_back({info, kernel.open(trace_name(info))->rules()});
+		} catch (const Error &) {
+		}
+	return all;
+}
+
 // The form for scripts: keys are only ever added. Sizes in bytes.
-void print_json(const std::vector<ltt_trace_info> &traces)
+void print_json(const std::vector<Listed> &traces)
 {
 	nlohmann::ordered_json all = nlohmann::ordered_json::array();
-	for (const ltt_trace_info &t : traces)
+	for (const auto &[t, rules] : traces)
 		all.push_back({
 			{"name", trace_name(t)},
 			{"active", t.active != 0},
@@ -41,6 +59,7 @@ void print_json(const std::vector<ltt_trace_info> &traces)
 			{"max_memory", t.max_memory},
 			{"timeout_us", t.timeout_us},
 			{"targets", t.n_targets},
+			{"rules", rules},
 		});
 	std::printf("%s\n", all.dump(2).c_str());
 }
@@ -59,17 +78,18 @@ std::string memory(const ltt_trace_info &t)
 	return t.pool ? text + "+" + format_size(t.pool) : text;
 }
 
-void print_table(const std::vector<ltt_trace_info> &traces)
+void print_table(const std::vector<Listed> &traces)
 {
-	std::vector<std::vector<std::string>> rows = {{"NAME", "STATE", "COVERS", "FILTER", "MODE",
-		"SUB-BUFFERS", "BUFFERS", "MEMORY", "LOST", "OVERWRITTEN", "REFUSED", "UID"}};
-	for (const ltt_trace_info &t : traces)
+	std::vector<std::vector<std::string>> rows = {
+		{"NAME", "STATE", "COVERS", "FILTER", "MODE", "SUB-BUFFERS", "BUFFERS", "MEMORY",
+			"LOST", "OVERWRITTEN", "REFUSED", "UID", "EVENTS"}};
+	for (const auto &[t, rules] : traces)
 		rows.push_back({trace_name(t), t.active ? "active" : "stopped", coverage(t),
 			format_filter(t.filter), format_mode(t.mode),
 			std::to_string(t.n_subbufs) + " x " + format_size(t.subbuf_size),
 			std::to_string(t.buffers), memory(t), std::to_string(t.lost),
 			std::to_string(t.overwritten), std::to_string(t.refused),
-			std::to_string(t.uid)});
+			std::to_string(t.uid), rules.empty() ? "all" : rules});
 	std::vector<size_t> widths(rows[0].size());
 	for (const auto &row : rows)
 		for (size_t i = 0; i < row.size(); ++i)
@@ -92,7 +112,7 @@ int verb_list(const Words &words)
 	if (!a.parse(words))
 		return 0;
 
-	std::vector<ltt_trace_info> traces = open_device()->list();
+	const std::vector<Listed> traces = traces_of(*open_device());
 	if (json)
 		print_json(traces);
 	else
