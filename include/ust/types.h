@@ -5,8 +5,9 @@
 #ifndef UST_TYPES_H
 #define UST_TYPES_H
 
+#include "detail/arguments.h"
+
 #include <boost/preprocessor/punctuation/comma_if.hpp>
-#include <boost/preprocessor/seq/for_each_i.hpp>
 #include <cstddef>
 #include <tuple>
 
@@ -119,8 +120,6 @@ constexpr member_of<Type, Get> member(const char *name, Get get) noexcept
 }
 
 } // namespace ust
-
-#define UST_DETAIL_STRING(...) #__VA_ARGS__
 
 // UST_STRUCT(type, (member)(member)...): objects of type are traced as a
 // structure of these members. At global scope, before the first event that has

@@ -65,7 +65,7 @@
 //	UST_EVENT(net, packet, UST_BIT(3) | UST_CATEGORY_NET, (unsigned, length))
 //
 // A constant expression; a bit past 31 does not compile.
-#define UST_BIT(n) (::ust::detail::filter_bit<(n)>())
+#define UST_BIT(n) UST_DETAIL_FILTER_BIT(n)
 
 // UST_CATEGORY(provider, name, n[, "documentation"]): gives filter bit n, 0 to 15,
 // a name, which ltt-ctl shows. UST_IN(provider, name) is the mask. Stands for
@@ -77,7 +77,7 @@
 //
 // and costs the bytes of that record, 16 and the texts.
 #define UST_CATEGORY(...) UST_DETAIL_CATEGORY(__VA_ARGS__, "", )
-#define UST_IN(provider, name) (::ust_provider_##provider::category_##name)
+#define UST_IN(provider, name) UST_DETAIL_CATEGORY_MASK(provider, name)
 
 // UST_EVENT(provider, name, filter[, level][, "documentation"][, fields]):
 // defines an event. The level is one of enum ust_level, UST_LEVEL_INFO if none is
@@ -158,13 +158,12 @@
 // converted to the type of its field as a cast does; a null string is written
 // as "(null)". A wrong number of arguments, an argument of another kind than
 // its field and an unknown event do not compile.
-#define UST(...) UST_DETAIL_MARKER(__VA_ARGS__, ::ust::detail::end_of_arguments())
+#define UST(...) UST_DETAIL_MARKER(__VA_ARGS__)
 
 // UST_ENABLED(provider, name): true where UST(provider, name, ...) would
 // evaluate its arguments. For work that only the marker needs; costs the same
 // test.
-#define UST_ENABLED(provider, name)                                                                \
-	(::ust::detail::wanted<UST_DETAIL_EVENT_TYPE(provider, name)::filter>())
+#define UST_ENABLED(provider, name) UST_DETAIL_WANTED(provider, name)
 
 // UST_SPAN(provider, name[, arguments]): a declaration; begins a span, which ends
 // where its scope is left, also by an exception. Stands for

@@ -34,8 +34,8 @@ TEST_CASE("rules that mean nothing are refused, with the rule and the reason")
 	CHECK_THAT(refusal("a:b,!"), Contains("\"!\" names no events"));
 	CHECK_THAT(refusal("@info"), Contains("\"@info\" names no events"));
 	CHECK_THAT(refusal("!@info"), Contains("names no events"));
-	CHECK_THAT(refusal("a:b@loud"), Contains("\"a:b@loud\" has an unknown level") &&
-						Contains("warning"));
+	CHECK_THAT(refusal("a:b@loud"),
+		Contains("\"a:b@loud\" has an unknown level") && Contains("warning"));
 	CHECK_THAT(refusal("a:b@"), Contains("unknown level"));
 	CHECK_THAT(refusal("a:b@15"), Contains("unknown level"));
 	CHECK_THAT(refusal("a:\tb"), Contains("printable ASCII"));

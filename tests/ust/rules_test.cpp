@@ -23,7 +23,7 @@ bool say(const char *rules, const char *event, unsigned level = UST_LEVEL_INFO)
 {
 	const char *const colon = std::strchr(event, ':');
 	const std::string provider(event, colon), name(colon + 1);
-	const ust_text text = {rules, rules + std::strlen(rules)};
+	const ust_rule_text text = {rules, rules + std::strlen(rules)};
 	const ust_name both = {provider.c_str(), name.c_str(), provider.size()};
 	return ust_rules_say(text, &both, level);
 }

@@ -33,7 +33,7 @@ UST_DETAIL_C_INLINE struct ltt_control *ust_control_of(ust_buffer *b)
 // A marker that runs on top of another notes where the event in flight ends, and
 // that it is itself in flight: should the handler never return, take_over() has to
 // know.
-UST_DETAIL_C_FUNCTION void ust_begin_nested(struct ltt_control *control)
+UST_DETAIL_C_FUNCTION(ust_begin_nested) void ust_begin_nested(struct ltt_control *control)
 {
 	const __u64 flight = ust_load(&control->commit) + 1;
 
@@ -60,7 +60,8 @@ UST_DETAIL_C_HELPER bool ust_abandoned(__u64 writer, uintptr_t here)
 // Makes this marker the outermost one if the one in flight will never end. What that
 // one had reserved becomes padding, one record in each sub-buffer; so do the events
 // of handlers only if one of them was left in its midst too.
-UST_DETAIL_C_FUNCTION bool ust_take_over(ust_buffer *b, struct ltt_control *control, uintptr_t here)
+UST_DETAIL_C_FUNCTION(ust_take_over)
+bool ust_take_over(ust_buffer *b, struct ltt_control *control, uintptr_t here)
 {
 	if (!ust_abandoned(ust_load(&control->writer), here))
 		return false;

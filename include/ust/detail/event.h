@@ -30,7 +30,8 @@ struct ust_event {
 
 // Asks the rules of all traces that the thread has a buffer of. It is up to date with the
 // gate's generation.
-UST_DETAIL_C_FUNCTION void ust_ask_rules(const struct ust_thread *thread, struct ust_event *event,
+UST_DETAIL_C_FUNCTION(ust_ask_rules)
+void ust_ask_rules(const struct ust_thread *thread, struct ust_event *event,
 	const struct ust_definition *definition, uint32_t generation)
 {
 	uint32_t refused = 0;

@@ -49,8 +49,7 @@ UST_DETAIL_C_INLINE ust_buffer *ust_begin_fast(const struct ust_event *event)
 
 // The place for the fields of an event of n bytes, header included, or null: then the
 // marker has to end by ust_give_up().
-UST_DETAIL_C_INLINE char *ust_reserve_fast(
-	ust_buffer *b, uint64_t n, const struct ust_event *event)
+UST_DETAIL_C_INLINE char *ust_reserve_fast(ust_buffer *b, uint64_t n, const struct ust_event *event)
 {
 	struct ltt_control *const control = ust_fast_control(b);
 	struct ust_reservation place = {0, 0, false, true, false};
@@ -62,7 +61,8 @@ UST_DETAIL_C_INLINE char *ust_reserve_fast(
 }
 
 // Ends a marker that got no place, or that a handler has left its event to.
-UST_DETAIL_C_FUNCTION void ust_give_up(ust_buffer *b, uintptr_t here)
+UST_DETAIL_C_FUNCTION(ust_give_up)
+void ust_give_up(ust_buffer *b, uintptr_t here)
 {
 	ust_finish(ust_fast_control(b), true, here);
 	ust_order();

@@ -4,51 +4,27 @@
 #ifndef UST_DETAIL_MACROS_H
 #define UST_DETAIL_MACROS_H
 
+#include "arguments.h"
 #include "marker.h"
 #include "record.h"
 
-#include <boost/preprocessor/control/if.hpp>
 #include <boost/preprocessor/punctuation/comma_if.hpp>
-#include <boost/preprocessor/punctuation/is_begin_parens.hpp>
-#include <boost/preprocessor/seq/for_each_i.hpp>
-#include <boost/preprocessor/seq/variadic_seq_to_seq.hpp>
-#include <boost/preprocessor/tuple/size.hpp>
-#include <boost/preprocessor/variadic/size.hpp>
-
-#define UST_DETAIL_CALL(macro, n) UST_DETAIL_CALL_NOW(macro, n)
-#define UST_DETAIL_CALL_NOW(macro, n) macro##n
 
 #define UST_DETAIL_EVENT_TYPE(provider, name) ust_provider_##provider::event_##name
 
-#define UST_DETAIL_MARKER(provider, name, ...)                                                     \
+#define UST_DETAIL_FILTER_BIT(n) (::ust::detail::filter_bit<(n)>())
+#define UST_DETAIL_CATEGORY_MASK(provider, name) (::ust_provider_##provider::category_##name)
+#define UST_DETAIL_WANTED(provider, name)                                                          \
+	(::ust::detail::wanted<UST_DETAIL_EVENT_TYPE(provider, name)::filter>())
+
+#define UST_DETAIL_MARKER(...) UST_DETAIL_MARKER_NOW(__VA_ARGS__, ::ust::detail::end_of_arguments())
+#define UST_DETAIL_MARKER_NOW(provider, name, ...)                                                 \
 	do {                                                                                       \
 		if (!__builtin_is_constant_evaluated() &&                                          \
-			UST_DETAIL_UNLIKELY(UST_ENABLED(provider, name)))                          \
+			UST_DETAIL_UNLIKELY(UST_DETAIL_WANTED(provider, name)))                    \
 			::ust::detail::marker<UST_DETAIL_EVENT_TYPE(provider, name)>::write(       \
 				__VA_ARGS__);                                                      \
 	} while (false)
-
-// UST_EVENT and its kin with 1 to 4 arguments after the name: the filter, up to two
-// attributes and the fields, which are known by their parentheses. make gets them
-// sorted. (void, first) makes sure that the sequence of fields is never empty.
-#define UST_DETAIL_EVENT_1(make, provider, name, filter)                                           \
-	make(provider, name, filter, (), (void, first))
-#define UST_DETAIL_EVENT_2(make, provider, name, filter, last)                                     \
-	UST_DETAIL_EVENT_BY(last)(make, provider, name, filter, (), (last), last)
-#define UST_DETAIL_EVENT_3(make, provider, name, filter, a, last)                                  \
-	UST_DETAIL_EVENT_BY(last)(make, provider, name, filter, (a), (a, last), last)
-#define UST_DETAIL_EVENT_4(make, provider, name, filter, a, b, last)                               \
-	UST_DETAIL_EVENT_BY(last)(make, provider, name, filter, (a, b), (a, b, last), last)
-#define UST_DETAIL_EVENT_5(make, provider, name, ...)                                              \
-	static_assert(false, "UST_EVENT(" #provider ", " #name "): it has too many arguments: "    \
-			     "filter, level, documentation and one row of fields may follow");
-
-#define UST_DETAIL_EVENT_BY(last)                                                                  \
-	BOOST_PP_IF(BOOST_PP_IS_BEGIN_PARENS(last), UST_DETAIL_WITH_FIELDS, UST_DETAIL_NO_FIELDS)
-#define UST_DETAIL_WITH_FIELDS(make, provider, name, filter, attributes, all, fields)              \
-	make(provider, name, filter, attributes, (void, first)fields)
-#define UST_DETAIL_NO_FIELDS(make, provider, name, filter, attributes, all, last)                  \
-	make(provider, name, filter, all, (void, first))
 
 #define UST_DETAIL_EVENT(provider, name, filter, attributes, fields)                               \
 	UST_DETAIL_EVENT_OF(provider, name, filter, attributes, UST_ROLE_NONE, fields)
@@ -75,13 +51,6 @@
 		UST_DETAIL_LAYOUT("UST_CLASS(" #provider ", " #of "): ", class_##of,               \
 			BOOST_PP_VARIADIC_SEQ_TO_SEQ((void, first)fields))                         \
 	}
-
-#define UST_DETAIL_CLASS_EVENT_1(provider, of, name, filter)                                       \
-	UST_DETAIL_CLASS_EVENT(provider, of, name, filter, ())
-#define UST_DETAIL_CLASS_EVENT_2(provider, of, name, filter, a)                                    \
-	UST_DETAIL_CLASS_EVENT(provider, of, name, filter, (a))
-#define UST_DETAIL_CLASS_EVENT_3(provider, of, name, filter, a, b)                                 \
-	UST_DETAIL_CLASS_EVENT(provider, of, name, filter, (a, b))
 
 #define UST_DETAIL_CLASS_EVENT(provider, of, name, filter, attributes)                             \
 	namespace [[gnu::visibility("hidden")]] ust_provider_##provider                            \
@@ -121,8 +90,8 @@
 				role>(typename layout::fields(), filter, attributes,               \
 				#provider "\0" #name, layout::names);                              \
 	};                                                                                         \
-	UST_DETAIL_IN_SECTION(#provider "." #name)                                                 \
-	UST_DETAIL_HIDDEN inline auto definition_##name = description_##name::record;              \
+	UST_DETAIL_DEFINED auto definition_##name UST_DETAIL_SYMBOL(#provider "." #name)           \
+		UST_DETAIL_IN_SECTION(#provider "." #name) = description_##name::record;           \
 	struct event_##name : description_##name {                                                 \
 		static const ust_definition *definition() noexcept                                 \
 		{                                                                                  \
@@ -140,30 +109,14 @@
 			"UST_CATEGORY(" #provider ", " #name "): its names are not "               \
 			"[A-Za-z_][A-Za-z0-9_]*");                                                 \
 		inline constexpr ::std::uint32_t category_##name = UST_BIT(bit);                   \
-		UST_DETAIL_IN_SECTION("category." #provider "." #name)                             \
-		UST_DETAIL_HIDDEN inline auto category_record_##name =                             \
-			::ust::detail::make_category(                                              \
-				category_##name, #provider "\0" #name "\0" doc);                   \
+		UST_DETAIL_DEFINED auto category_record_##name UST_DETAIL_SYMBOL(                  \
+			"category." #provider "." #name)                                           \
+			UST_DETAIL_IN_SECTION("category." #provider "." #name) =                   \
+				::ust::detail::make_category(                                      \
+					category_##name, #provider "\0" #name "\0" doc);           \
 	}
 
-// A field is (type, name). A type may have commas of its own.
-#define UST_DETAIL_FIELD_TYPE(r, data, i, field)                                                   \
-	BOOST_PP_COMMA_IF(i)                                                                       \
-	UST_DETAIL_CALL(UST_DETAIL_TYPE_OF_, BOOST_PP_TUPLE_SIZE(field)) field
-#define UST_DETAIL_NAME_OF(field)                                                                  \
-	UST_DETAIL_CALL(UST_DETAIL_NAME_OF_, BOOST_PP_TUPLE_SIZE(field)) field
-#define UST_DETAIL_TYPE_OF_1(a) a
-#define UST_DETAIL_TYPE_OF_2(a, name) a
-#define UST_DETAIL_TYPE_OF_3(a, b, name) a, b
-#define UST_DETAIL_TYPE_OF_4(a, b, c, name) a, b, c
-#define UST_DETAIL_TYPE_OF_5(a, b, c, d, name) a, b, c, d
-#define UST_DETAIL_TYPE_OF_6(a, b, c, d, e, name) a, b, c, d, e
-#define UST_DETAIL_NAME_OF_1(a)
-#define UST_DETAIL_NAME_OF_2(a, name) name
-#define UST_DETAIL_NAME_OF_3(a, b, name) name
-#define UST_DETAIL_NAME_OF_4(a, b, c, name) name
-#define UST_DETAIL_NAME_OF_5(a, b, c, d, name) name
-#define UST_DETAIL_NAME_OF_6(a, b, c, d, e, name) name
+#define UST_DETAIL_FIELD_TYPE(r, data, i, field) BOOST_PP_COMMA_IF(i) UST_DETAIL_TYPE_OF(field)
 
 // Each name with a NUL. The first one is the empty string that the array needs.
 #define UST_DETAIL_FIELD_NAME(r, data, i, field)                                                   \
@@ -173,8 +126,7 @@
 
 #define UST_DETAIL_CHECK_FIELD(r, who, i, field)                                                   \
 	BOOST_PP_IF(i, UST_DETAIL_CHECK, UST_DETAIL_NO_CHECK)                                      \
-	(who, UST_DETAIL_NAME_OF(field),                                                           \
-		UST_DETAIL_CALL(UST_DETAIL_TYPE_OF_, BOOST_PP_TUPLE_SIZE(field)) field)
+	(who, UST_DETAIL_NAME_OF(field), UST_DETAIL_TYPE_OF(field))
 #define UST_DETAIL_NO_CHECK(...)
 #define UST_DETAIL_CHECK(who, name, ...) UST_DETAIL_CHECK_NOW(who, name, __VA_ARGS__)
 #define UST_DETAIL_CHECK_NOW(who, name, ...)                                                       \

@@ -6,6 +6,7 @@
 
 #include "fast.h"
 #include "fields.h"
+#include "identity.h"
 
 UST_DETAIL_BEGIN
 
@@ -40,42 +41,22 @@ struct end_kind {
 template <class Event, class... Kinds>
 inline ust_event event_of UST_DETAIL_HIDDEN = {0, 0, 0, 0, 0};
 
-inline const char *skip_name(const char *at) noexcept
-{
-	return at + std::strlen(at) + 1;
-}
-
-// Passes over a field of the definition, or returns null if it is of another kind.
+// The types of a layout as ust_find_id() takes them.
 template <std::size_t Size>
-inline const char *skip_field(const char *at, const char *end, const bytes<Size> &code) noexcept
+constexpr bytes<sizeof(std::uint32_t) + Size> sized(const bytes<Size> &code) noexcept
 {
-	return at && static_cast<std::size_t>(end - at) > Size &&
-			       std::memcmp(at, code.data, Size) == 0
-		       ? skip_name(at + Size)
-		       : nullptr;
+	bytes<sizeof(std::uint32_t) + Size> result{};
+	byte_writer writer(result.data);
+	writer.put_number(Size, sizeof(std::uint32_t));
+	writer.put(code);
+	return result;
 }
-inline const char *skip_field(const char *at, const char *, no_code) noexcept
+constexpr bytes<1> sized(no_code) noexcept
 {
-	return at;
+	return {};
 }
-
-// Before the first event of a layout: the id that the definition has, if its
-// fields are of these kinds, or 0. Only a registered program has ids.
 template <class... Kinds>
-[[gnu::noinline, gnu::cold]] inline std::uint64_t find_id(
-	ust_event &event, const ust_definition *definition) noexcept
-{
-	if (ust_load(&ust_module_state) != UST_DETAIL_REGISTERED)
-		ust_register_module();
-	const char *at = skip_name(skip_name(definition->strings));
-	const char *const end = reinterpret_cast<const char *>(definition) + definition->size;
-	if (definition->n_fields != sizeof...(Kinds) - 1)
-		return 0;
-	((at = skip_field(at, end, Kinds::code)), ...);
-	const std::uint64_t id = at ? ust_load(&definition->id) : 0;
-	ust_store(&event.id, id);
-	return id;
-}
+inline constexpr auto types_of = join(sized(Kinds::code)...);
 
 // The fields of an event. They come from the values as they are passed, and stay the
 // same from then on. then(size, put) writes them: so many bytes with the header, and
@@ -110,7 +91,7 @@ template <class... Kinds>
 [[gnu::cold]] UST_DETAIL_OUT_OF_LINE void write_slowly(std::uintptr_t here, ust_event *event,
 	const ust_definition *definition, typename Kinds::value... values) noexcept
 {
-	if (UST_DETAIL_UNLIKELY(!ust_load(&event->id)) && !find_id<Kinds...>(*event, definition))
+	if (!ust_id_of(event, definition, types_of<Kinds...>.data, sizeof...(Kinds) - 1))
 		return;
 	const auto write = [=](std::uint64_t size, auto put) __attribute__((always_inline))
 	{

@@ -29,21 +29,38 @@
 // own, so that nothing of it must be replaced by another one's: all is hidden.
 //
 //	UST_DETAIL_C_VARIABLE	one in each executable and library
-//	UST_DETAIL_C_FUNCTION	the same, never inlined; gcc must not make a copy of it
+//	UST_DETAIL_C_FUNCTION(name)
+//				the same, never inlined; gcc must not make a copy of it
 //				in each file to suit the arguments there
 //	UST_DETAIL_C_INLINE	part of each function that calls it
 //	UST_DETAIL_C_HELPER	inlined or not, as the compiler likes
 //
 // Symbols of C and C++ have the same names and are weak, so that the linker takes any
 // of them for both.
+//
+// C++ has a COMDAT group for each. C has none, so that its functions would be there
+// anew in each file, used or not. gcc makes one of a section whose name is followed by
+// the rest of the assembler's directive, and a comment sign before what gcc adds; with
+// clang, which needs no assembler, it is up to the linker's --gc-sections. Tables of
+// functions for instruments must not refer to what the linker drops.
 #if defined(__clang__)
 #define UST_DETAIL_NOCLONE
+#define UST_DETAIL_GROUPED(section, flags, name) section
 #else
 #define UST_DETAIL_NOCLONE , noclone
+#define UST_DETAIL_GROUPED(section, flags, name)                                                   \
+	section ",\"" flags "G\",%progbits," name ",comdat " UST_DETAIL_COMMENT
+#if defined(__x86_64__) || defined(__i386__)
+#define UST_DETAIL_COMMENT "#"
+#elif defined(__arm__)
+#define UST_DETAIL_COMMENT "@"
+#else
+#define UST_DETAIL_COMMENT "//"
+#endif
 #endif
 #ifdef __cplusplus
 #define UST_DETAIL_C_VARIABLE inline __attribute__((visibility("hidden")))
-#define UST_DETAIL_C_FUNCTION                                                                      \
+#define UST_DETAIL_C_FUNCTION(name)                                                                \
 	inline __attribute__((noinline, visibility("hidden"), nothrow UST_DETAIL_NOCLONE))
 #define UST_DETAIL_C_INLINE inline __attribute__((always_inline, visibility("hidden"), nothrow))
 #define UST_DETAIL_C_HELPER inline __attribute__((visibility("hidden"), nothrow))
@@ -55,8 +72,10 @@
 #define UST_DETAIL_LANGUAGE_END }
 #else
 #define UST_DETAIL_C_VARIABLE __attribute__((weak, visibility("hidden")))
-#define UST_DETAIL_C_FUNCTION                                                                      \
-	__attribute__((weak, noinline, visibility("hidden"), nothrow UST_DETAIL_NOCLONE))
+#define UST_DETAIL_C_FUNCTION(name)                                                                \
+	__attribute__((weak, noinline, visibility("hidden"), nothrow UST_DETAIL_NOCLONE,           \
+		no_instrument_function, patchable_function_entry(0),                               \
+		section(UST_DETAIL_GROUPED(".text." #name, "ax", #name))))
 #define UST_DETAIL_C_INLINE static inline __attribute__((always_inline, nothrow))
 #define UST_DETAIL_C_HELPER static inline __attribute__((nothrow))
 #define UST_DETAIL_ASSERT(condition, reason) _Static_assert(condition, reason)

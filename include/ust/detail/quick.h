@@ -101,7 +101,7 @@ struct quick_event {
 	static constexpr std::uint32_t filter = UST_CATEGORY_DEBUG;
 	static constexpr auto record = make_definition<sizeof(Names::place()) - 1, Names::role()>(
 		fields<Types...>(), filter,
-		make_attributes(UST_LEVEL_DEBUG, static_cast<const char *>(Names::place())),
+		make_attributes(0, UST_LEVEL_DEBUG, static_cast<const char *>(Names::place())),
 		Names::names(), Names::fields());
 	static_assert(unique_names(Names::fields(), sizeof...(Types)),
 		"UST: two of the values have the same name");

@@ -6,33 +6,9 @@
 #define UST_DETAIL_RECORD_H
 
 #include "fields.h"
+#include "section.h"
 
 #include <cstddef>
-
-// UST_DETAIL_IN_SECTION(name): attributes of an inline variable that lies in the
-// section of definitions, once in the program however many files define it, and
-// is kept by the linker's --gc-sections though nothing may refer to it.
-//
-// gcc looks up a section by its name alone: all inline variables of one section
-// would land in the COMDAT group of the first, and be dropped or doubled with
-// it. So the name given to gcc is followed by the rest of the assembler's
-// directive, with a group of its own, and a comment sign before what gcc adds.
-#if defined(__clang__)
-#define UST_DETAIL_IN_SECTION(name) __attribute__((used, retain, section(UST_SECTION), aligned(8)))
-#else
-#if defined(__x86_64__) || defined(__i386__)
-#define UST_DETAIL_COMMENT "#"
-#elif defined(__arm__)
-#define UST_DETAIL_COMMENT "@"
-#else
-#define UST_DETAIL_COMMENT "//"
-#endif
-#define UST_DETAIL_IN_SECTION(name)                                                                \
-	__attribute__((used,                                                                       \
-		section(UST_SECTION ",\"awGR\",%progbits,ust." name                                \
-				    ",comdat " UST_DETAIL_COMMENT),                                \
-		aligned(8)))
-#endif
 
 UST_DETAIL_BEGIN
 
@@ -97,8 +73,9 @@ constexpr void add_attribute(attributes &all, const Other &) noexcept
 	all.levels += 2;
 }
 
+// The first is the 0 that each list begins with.
 template <class... Attributes>
-constexpr attributes make_attributes(const Attributes &...list) noexcept
+constexpr attributes make_attributes(int, const Attributes &...list) noexcept
 {
 	attributes all;
 	(add_attribute(all, list), ...);

@@ -34,7 +34,7 @@ enum {
 };
 
 // Brings the thread's list of buffers up to date.
-UST_DETAIL_C_FUNCTION void ust_update_thread(struct ust_thread *thread)
+UST_DETAIL_C_FUNCTION(ust_update_thread) void ust_update_thread(struct ust_thread *thread)
 {
 	if (thread->updating) {
 		ust_store(&thread->again, 1);
@@ -116,7 +116,7 @@ UST_DETAIL_C_HELPER void ust_number_events(struct ust_process *process, char *at
 }
 
 // Called by a constructor, or by a marker that comes even before it.
-UST_DETAIL_C_FUNCTION void ust_register_module(void)
+UST_DETAIL_C_FUNCTION(ust_register_module) void ust_register_module(void)
 {
 	uint32_t expected = UST_DETAIL_NOT_REGISTERED;
 	if (!__atomic_compare_exchange_n(&ust_module_state, &expected, UST_DETAIL_REGISTERING,
@@ -159,7 +159,7 @@ UST_DETAIL_C_FUNCTION void ust_register_module(void)
 // At the start of the program, or of a library. Where a trace is active already,
 // the thread takes up its buffers now, which costs no memory yet: a child of
 // vfork() has to find them, and cannot get them.
-UST_DETAIL_C_FUNCTION void ust_start_module(void)
+UST_DETAIL_C_FUNCTION(ust_start_module) void ust_start_module(void)
 {
 	ust_register_module();
 	if (!ust_load(&ust_gate.mask))

@@ -11,7 +11,7 @@
 UST_DETAIL_C_BEGIN
 
 // A part of a text of rules.
-struct ust_text {
+struct ust_rule_text {
 	const char *at;
 	const char *end;
 };
@@ -32,7 +32,7 @@ UST_DETAIL_C_HELPER char ust_name_at(const struct ust_name *name, size_t i)
 
 // Is the name one that the pattern means? '*' stands for any characters, '?' for one.
 // Takes at most as many steps as the lengths of both multiplied.
-UST_DETAIL_C_HELPER bool ust_matches(struct ust_text pattern, const struct ust_name *name)
+UST_DETAIL_C_HELPER bool ust_matches(struct ust_rule_text pattern, const struct ust_name *name)
 {
 	const char *star = NULL; // after the last '*' that was met
 	size_t i = 0, retry = 0; // retry: of the name, where that one ends
@@ -58,7 +58,7 @@ UST_DETAIL_C_HELPER bool ust_matches(struct ust_text pattern, const struct ust_n
 }
 
 // The number of a level: digits, or a word; UINT_MAX for anything else.
-UST_DETAIL_C_HELPER unsigned ust_level_of(struct ust_text text)
+UST_DETAIL_C_HELPER unsigned ust_level_of(struct ust_rule_text text)
 {
 	static const char words[][8] = {
 		"emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"};
@@ -81,14 +81,14 @@ UST_DETAIL_C_HELPER unsigned ust_level_of(struct ust_text text)
 
 // One rule, without its '!': "pattern" or "pattern@level".
 UST_DETAIL_C_HELPER bool ust_rule_means(
-	struct ust_text rule, const struct ust_name *name, unsigned level)
+	struct ust_rule_text rule, const struct ust_name *name, unsigned level)
 {
-	struct ust_text pattern = rule;
+	struct ust_rule_text pattern = rule;
 
 	for (const char *at = rule.end; at != rule.at; --at) {
 		if (ust_load(at - 1) != '@')
 			continue;
-		const struct ust_text limit = {at, rule.end};
+		const struct ust_rule_text limit = {at, rule.end};
 		const unsigned least = ust_level_of(limit);
 		if (least == ~0u || level > least)
 			return false;
@@ -100,12 +100,12 @@ UST_DETAIL_C_HELPER bool ust_rule_means(
 
 // What the rules say: the last one that means the event decides.
 UST_DETAIL_C_HELPER bool ust_rules_say(
-	struct ust_text rules, const struct ust_name *name, unsigned level)
+	struct ust_rule_text rules, const struct ust_name *name, unsigned level)
 {
 	bool take = true, first = true;
 
 	while (rules.at != rules.end) {
-		struct ust_text rule = {rules.at, rules.at};
+		struct ust_rule_text rule = {rules.at, rules.at};
 		while (rule.end != rules.end && ust_load(rule.end) != ',')
 			++rule.end;
 		rules.at = rule.end == rules.end ? rule.end : rule.end + 1;
@@ -145,7 +145,7 @@ UST_DETAIL_C_HELPER bool ust_rules_take(ust_buffer *b, const struct ust_definiti
 		if (sequence & 1 || size > LTT_MAX_RULES)
 			continue;
 		const char *const text = (const char *)b + ust_load(&b->rules_offset);
-		const struct ust_text rules = {text, text + size};
+		const struct ust_rule_text rules = {text, text + size};
 		take = !size || ust_rules_say(rules, &name, definition->level);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if (ust_load(&b->rules_sequence) == sequence)

@@ -28,7 +28,8 @@ UST_DETAIL_C_INLINE bool ust_wants(
 }
 
 // In b or the first one after it that wants the event.
-UST_DETAIL_C_FUNCTION struct ust_slot ust_begin_in(
+UST_DETAIL_C_FUNCTION(ust_begin_in)
+struct ust_slot ust_begin_in(
 	uint64_t n, uintptr_t here, uint32_t filter, const struct ust_event *event, ust_buffer *b)
 {
 	struct ust_thread *const thread = ust_current_thread();
@@ -54,7 +55,8 @@ UST_DETAIL_C_FUNCTION struct ust_slot ust_begin_in(
 }
 
 // Begins an event of n bytes, header included. here: the stack of its marker.
-UST_DETAIL_C_FUNCTION struct ust_slot ust_begin_event(uint64_t n, uintptr_t here, uint32_t filter,
+UST_DETAIL_C_FUNCTION(ust_begin_event)
+struct ust_slot ust_begin_event(uint64_t n, uintptr_t here, uint32_t filter,
 	struct ust_event *event, const struct ust_definition *definition)
 {
 	struct ust_thread *const thread = ust_current_thread();
@@ -71,7 +73,7 @@ UST_DETAIL_C_FUNCTION struct ust_slot ust_begin_event(uint64_t n, uintptr_t here
 }
 
 // Ends the event in this buffer. Returns the next buffer; after the last one, null.
-UST_DETAIL_C_FUNCTION ust_buffer *ust_end_event(uintptr_t marker, uintptr_t here)
+UST_DETAIL_C_FUNCTION(ust_end_event) ust_buffer *ust_end_event(uintptr_t marker, uintptr_t here)
 {
 	struct ust_thread *const thread = ust_current_thread();
 	const bool outermost = !(marker & 1);

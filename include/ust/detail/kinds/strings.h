@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Fields that are strings: const char *, std::string, std::string_view, and
-// those with a bound. Measured once, so that a string takes exactly the bytes
-// reserved for it even if another thread changes it meanwhile.
+// those with a bound.
 #ifndef UST_DETAIL_KINDS_STRINGS_H
 #define UST_DETAIL_KINDS_STRINGS_H
 
 #include "../kind.h"
+#include "../text.h"
 
 UST_DETAIL_BEGIN
-
-struct text {
-	const char *data;
-	std::size_t size;
-};
-
-// What is written for a null pointer.
-constexpr text NULL_TEXT = {"(null)", 6};
-
-// In text.size: a C string, or null, that is yet to be measured. That is done
-// out of line, to keep the code at the marker small.
-constexpr std::size_t NOT_MEASURED = ~std::size_t{0};
 
 // The bound of strings that have none.
 constexpr std::size_t NO_BOUND = ~std::size_t{0} - 1;
@@ -43,19 +31,14 @@ inline std::size_t without_torn_character(const char *data, std::size_t size) no
 
 template <std::size_t Bound>
 struct captured_text {
-	UST_DETAIL_INLINE explicit captured_text(text value) noexcept : m_text(value)
+	UST_DETAIL_INLINE explicit captured_text(ust_text value) noexcept : m_text(value)
 	{
 		if constexpr (Bound == NO_BOUND) {
-			if (value.size != NOT_MEASURED)
-				return;
-			if (value.data)
-				m_text.size = std::strlen(value.data);
-			else
-				m_text = NULL_TEXT;
+			m_text = ust_measure(value);
 		} else {
 			if (!value.data)
-				m_text = NULL_TEXT;
-			else if (value.size == NOT_MEASURED)
+				m_text = ust_null_text();
+			else if (value.size == UST_DETAIL_NOT_MEASURED)
 				m_text.size = strnlen(value.data, Bound);
 			if (m_text.size >= Bound)
 				m_text.size = without_torn_character(m_text.data, Bound);
@@ -63,19 +46,9 @@ struct captured_text {
 	}
 	UST_DETAIL_INLINE std::size_t size() const noexcept { return m_text.size + 1; }
 
-	// A NUL within the string would end it early for the reader, and shift every
-	// field after it. So each becomes a '?', looked for in the copy, which nobody
-	// else can change.
 	UST_DETAIL_INLINE void put(char *&at, std::size_t &) const noexcept
 	{
-		std::memcpy(at, m_text.data, m_text.size);
-		char *const end = at + m_text.size;
-		*end = '\0';
-		while (UST_DETAIL_UNLIKELY(
-			(at = static_cast<char *>(std::memchr(
-				 at, '\0', static_cast<std::size_t>(end - at) + 1))) != end))
-			*at = '?';
-		at = end + 1;
+		at = ust_put_text(at, m_text);
 	}
 
 	UST_DETAIL_INLINE void fit(std::size_t &spare) noexcept
@@ -86,7 +59,7 @@ struct captured_text {
 	}
 
 private:
-	text m_text;
+	ust_text m_text;
 };
 
 template <class Type, std::size_t Bound>
@@ -94,7 +67,7 @@ struct text_kind {
 	static constexpr refusal refused = refusal::NONE;
 	static constexpr auto code = make_bytes(UST_TYPE_STRING);
 	using object = Type;
-	using value = text;
+	using value = ust_text;
 	using captured = captured_text<Bound>;
 	static constexpr std::size_t least = 1, depth = 1;
 	static constexpr bool fixed = false, flat = false, slack = false;
@@ -111,7 +84,7 @@ struct text_kind {
 		;
 
 	template <class Argument>
-	UST_DETAIL_INLINE static text from(const Argument &argument) noexcept
+	UST_DETAIL_INLINE static ust_text from(const Argument &argument) noexcept
 	{
 #ifdef __cpp_char8_t
 		if constexpr (!is_of<char, Argument>)
@@ -123,7 +96,7 @@ struct text_kind {
 
 private:
 	template <class Char, class Argument>
-	UST_DETAIL_INLINE static text from_characters(const Argument &argument) noexcept
+	UST_DETAIL_INLINE static ust_text from_characters(const Argument &argument) noexcept
 	{
 		if constexpr (std::is_array_v<Argument>) {
 			// An array need not have a NUL at its end; it ends there all the same.
@@ -134,7 +107,7 @@ private:
 					  : sizeof argument};
 		} else if constexpr (std::is_convertible_v<const Argument &, const Char *>) {
 			const Char *const data = argument;
-			return {reinterpret_cast<const char *>(data), NOT_MEASURED};
+			return {reinterpret_cast<const char *>(data), UST_DETAIL_NOT_MEASURED};
 		} else {
 			const std::basic_string_view<Char> view = argument;
 			// An empty view may have no address, which memcpy() must not get.
