@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Markers: typed events that a C++ program writes into trace buffers owned by
-// the kernel.
+// Markers: typed events that a program in C++ or C writes into trace buffers owned
+// by the kernel.
 //
-// Needs: C++17, gcc 12 or clang 14 or later, Boost.Preprocessor, and a kernel
+// Needs: C++17 or C11, gcc 12 or clang 14 or later, Boost.Preprocessor, and a kernel
 // with CONFIG_LTT. On any other kernel a program runs the same, and its markers
-// stay off. Nothing is to be linked; exceptions and RTTI are not used.
+// stay off. Nothing is to be linked; exceptions and RTTI are not used. In C, POSIX has
+// to be there: -std=gnu11, or -std=c11 -D_DEFAULT_SOURCE.
 //
 // Quick start. A header lists the events; any number of files may include it:
 //
@@ -24,6 +25,10 @@
 //	UST(worker, step, i, 0.5 * i, "polish");
 //
 // Then, as any user: ltt-ctl run -o DIR -- ./program
+//
+// In C the macros are the same, but for UST_CLASS, UST_STRUCT and UST_ENUM. Fields are
+// integers, bool, char, float, double, const char * and addresses. A file of events
+// with such fields serves files of both languages: they are the same events.
 //
 // Macros:
 //	UST_EVENT(provider, name, filter[, level][, "documentation"][, fields])
@@ -52,9 +57,13 @@
 #ifndef UST_UST_H
 #define UST_UST_H
 
+#ifdef __cplusplus
 #include "detail/macros.h"
 #include "detail/span.h"
 #include "types.h"
+#else
+#include "detail/c/macros.h"
+#endif
 
 #define UST_VERSION 100 // 0.1.0
 

@@ -93,6 +93,9 @@ std::string value_text(cursor &bytes, unsigned type)
 	case UST_TYPE_STRING:
 		text << '"' << bytes.take_string() << '"';
 		break;
+	case UST_TYPE_POINTER:
+		text << "0x" << std::hex << bytes.take<std::uint64_t>();
+		break;
 	default:
 		FAIL("unknown type " << type);
 	}
@@ -114,10 +117,13 @@ std::map<unsigned, definition> decode_definitions(const std::string &bytes)
 			continue;
 		}
 		std::memcpy(&head, &bytes[at], sizeof head);
-		if (head.magic != UST_DEFINITION_MAGIC || head.size % 8 ||
-			head.size < sizeof head || head.size > bytes.size() - at)
-			FAIL("no definition at " << at);
-		cursor strings(&bytes[at + sizeof head], head.size - sizeof head);
+		if ((head.magic != UST_DEFINITION_MAGIC && head.magic != UST_CATEGORY_MAGIC) ||
+			head.size % 8 || head.size < sizeof head || head.size > bytes.size() - at)
+			FAIL("no record at " << at);
+		at += head.size;
+		if (head.magic == UST_CATEGORY_MAGIC)
+			continue;
+		cursor strings(&bytes[at - head.size + sizeof head], head.size - sizeof head);
 		definition d;
 		d.provider = strings.take_string();
 		d.name = strings.take_string();
@@ -127,11 +133,15 @@ std::map<unsigned, definition> decode_definitions(const std::string &bytes)
 			const auto type = strings.take<std::uint8_t>();
 			d.fields.emplace_back(type, strings.take_string());
 		}
-		if (strings.left() > 7)
-			FAIL(d.name << ": " << strings.left() << " bytes of padding");
+		while (strings.left() && strings.take<std::uint8_t>() == UST_PROPERTY_DOC) {
+			d.doc.assign(strings.take<std::uint16_t>(), 0);
+			for (char &c : d.doc)
+				c = strings.take<char>();
+		}
+		if (strings.left() > 6)
+			FAIL(d.name << ": " << strings.left() + 1 << " bytes of padding");
 		if (!head.id || !result.emplace(head.id, d).second)
 			FAIL(d.name << ": id " << head.id << " is zero or taken");
-		at += head.size;
 	}
 	return result;
 }

@@ -13,6 +13,7 @@ struct definition {
 	std::string provider, name;
 	std::uint32_t filter;
 	unsigned level;
+	std::string doc;
 	std::vector<std::pair<unsigned, std::string>> fields; // type, name
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the macros of ust/ust.h consist of.
+// What the macros of ust/ust.h consist of in C++; c/macros.h is for C.
 #ifndef UST_DETAIL_MACROS_H
 #define UST_DETAIL_MACROS_H
 

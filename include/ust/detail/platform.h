@@ -95,6 +95,7 @@
 #define UST_DETAIL_C_END UST_DETAIL_LANGUAGE_END UST_DETAIL_QUIET_END
 
 #define UST_DETAIL_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define UST_DETAIL_LIKELY(condition) __builtin_expect(!!(condition), 1)
 
 #ifdef __cplusplus
 // The same for what is C++ alone. There a function may throw what it does not

@@ -97,7 +97,8 @@ UST_DETAIL_C_HELPER struct ust_process *ust_find_note(const char *at, const char
 	return NULL;
 }
 
-UST_DETAIL_C_HELPER int ust_find_in_object(struct ust_object *object, size_t size, void *found)
+UST_DETAIL_C_FUNCTION(ust_find_in_object)
+int ust_find_in_object(struct ust_object *object, size_t size, void *found)
 {
 	(void)size;
 	for (unsigned i = 0; i < object->n_parts; ++i) {

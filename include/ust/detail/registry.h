@@ -64,7 +64,8 @@ UST_DETAIL_C_FUNCTION(ust_update_thread) void ust_update_thread(struct ust_threa
 // much; this one takes up new buffers before the next marker needs them, and
 // gives back those of destroyed traces in a thread that writes no more. A
 // thread that never wrote stays without buffers.
-UST_DETAIL_C_HELPER void ust_on_signal(int number, siginfo_t *information, void *context)
+UST_DETAIL_C_FUNCTION(ust_on_signal)
+void ust_on_signal(int number, siginfo_t *information, void *context)
 {
 	struct ust_thread *const thread = ust_current_thread();
 

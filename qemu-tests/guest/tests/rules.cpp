@@ -164,7 +164,8 @@ TEST("rules that change all the time while threads write lose no event that all 
 	uint64_t arrived = 0, lost = 0;
 	auto take = [&] {
 		for (const ltt::Packet &p : trace.read_packets())
-			if (p.header.type == LTT_PACKET_EVENTS && p.header.pid == static_cast<__u32>(child)) {
+			if (p.header.type == LTT_PACKET_EVENTS &&
+				p.header.pid == static_cast<__u32>(child)) {
 				arrived += p.header.size / 8;
 				lost = p.header.lost;
 			}

@@ -19,9 +19,10 @@ void check_rule(const std::string &rule)
 	const size_t at = pattern.rfind('@');
 
 	if (pattern.empty() || at == 0)
-		throw Error(Exit::misuse, "rule \"" + rule +
-						  "\" names no events; write them as provider:name, "
-						  "with * for any characters");
+		throw Error(
+			Exit::misuse, "rule \"" + rule +
+					      "\" names no events; write them as provider:name, "
+					      "with * for any characters");
 	for (char c : rule)
 		if (c < ' ' || c > '~')
 			throw Error(Exit::misuse,
@@ -31,9 +32,10 @@ void check_rule(const std::string &rule)
 		return;
 	const char *const begin = pattern.data() + at + 1;
 	if (ust_level_of({begin, pattern.data() + pattern.size()}) > UST_LEVEL_DEBUG)
-		throw Error(Exit::misuse, "rule \"" + rule +
-						  "\" has an unknown level; levels are emerg, alert, crit, "
-						  "err, warning, notice, info and debug");
+		throw Error(Exit::misuse,
+			"rule \"" + rule +
+				"\" has an unknown level; levels are emerg, alert, crit, "
+				"err, warning, notice, info and debug");
 }
 
 } // namespace
