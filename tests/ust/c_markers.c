@@ -7,9 +7,10 @@
 
 #include "c_events.h"
 
-#include <float.h>
 #include <limits.h>
 #include <math.h>
+
+UST_EVENT(twice, defined, UST_BIT(0), (int, a))
 
 void c_number(uint64_t value)
 {
@@ -113,6 +114,11 @@ void c_sixty_four(void)
 {
 #define EIGHT 1, 2, 3, 4, 5, 6, 7, 8
 	UST(c, sixty_four, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT);
+}
+
+void c_twice(void)
+{
+	UST(twice, defined, 1);
 }
 
 int c_evaluated(void)

@@ -24,6 +24,10 @@ void c_filters(void);
 void c_words(void);
 void c_sixty_four(void);
 
+/* An event of two definitions: c_otherwise.c. */
+void c_twice(void);
+void c_twice_otherwise(void);
+
 /* Writes a number with a side effect; how often that took place. */
 int c_evaluated(void);
 

@@ -60,7 +60,7 @@ TEST_CASE("a library in C registers gate, signal and definitions once")
 	CHECK(all[0].argument.gate == reinterpret_cast<std::uintptr_t>(c_gate()));
 	CHECK(all[0].argument.signal == static_cast<unsigned>(SIGRTMIN + 3));
 	const auto definitions = decode_definitions(all[0].definitions);
-	CHECK(definitions.size() == 19);
+	CHECK(definitions.size() == 19 + 1);
 	const definition *of = find(definitions, "mixed");
 	REQUIRE(of);
 	CHECK(of->level == UST_LEVEL_INFO);
@@ -178,6 +178,17 @@ TEST_CASE("in C, a trace gets the events that share a bit with its filter")
 		c_filters();
 		CHECK(read_texts(trace) == expected);
 	}
+}
+
+TEST_CASE("in C, of two definitions of an event only the markers of one write")
+{
+	fake::reset();
+	const unsigned trace = fake::create();
+	c_twice();
+	c_twice_otherwise();
+	const auto texts = read_texts(trace); // fails if one does not decode
+	REQUIRE(texts.size() == 1);
+	CHECK((texts[0] == "twice:defined a=1" || texts[0] == "twice:defined a=0.5"));
 }
 
 TEST_CASE("in C, each argument is evaluated once when on, and never when off")

@@ -17,7 +17,7 @@ TEST_CASE("files of C and C++ are registered once, and define an event once")
 	const auto all = fake::registrations();
 	REQUIRE(all.size() == 1);
 	const auto definitions = decode_definitions(all[0].definitions);
-	CHECK(definitions.size() == 19 + 1);
+	CHECK(definitions.size() == 19 + 1 + 1);
 	CHECK(c_gate() == &ust_gate);
 	CHECK(c_thread() == ust_current_thread());
 	std::thread([] { CHECK(c_thread() == ust_current_thread()); }).join();
