@@ -42,9 +42,12 @@ def chosen_kernel(options):
     return kernels.Kernel(options.kernel, options.config)
 
 
-def accel(parser):
-    parser.add_argument("--accel", choices=["kvm", "tcg"],
-                        help="default: KVM if a trial boot succeeds, else TCG")
+def accel(parser, *more):
+    """more: what is offered beside KVM and TCG."""
+    text = "default: KVM if a trial boot succeeds, else TCG"
+    if "icount" in more:
+        text += "; icount is a TCG whose clock counts instructions"
+    parser.add_argument("--accel", choices=["kvm", "tcg", *more], help=text)
 
 
 def text(value):

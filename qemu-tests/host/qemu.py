@@ -40,7 +40,7 @@ class Machine:
 
     def command(self):
         command = [QEMU, "-nodefaults", "-no-user-config", "-display", "none",
-                   "-no-reboot", "-machine", "pc", *accel_options(self.accel),
+                   "-no-reboot", "-machine", "pc", *self.accel_options(),
                    "-smp", str(self.cpus), "-m", self.memory,
                    "-kernel", str(self.kernel), "-initrd", str(self.initrd),
                    "-append", f"console=ttyS0 earlyprintk=ttyS0 {self.append}".strip(),
@@ -55,6 +55,24 @@ class Machine:
         for number, share in enumerate(self.shares):
             command += self.share_options(number, share)
         return command
+
+    def accel_options(self):
+        if self.accel == "kvm":
+            return ["-accel", "kvm", "-cpu", "host"]
+        if self.accel == "tcg":
+            return ["-accel", "tcg,thread=multi", "-cpu", "max"]
+        if self.accel == "icount":
+            # Emulation that repeats itself to the last instruction: time is the number
+            # of executed instructions, and nothing in the machine is random. A string
+            # instruction counts each repetition: without "erms" the kernel clears memory
+            # by eight bytes a time, not by one, which is nearer to what it takes.
+            # Where it idles, time goes on at once to the next timer. But a guest that waits
+            # for the host's files idles too: all its time-outs would have passed by then.
+            return ["-accel", "tcg,thread=single",
+                    "-icount", f"shift=0,sleep={'on' if self.shares else 'off'}",
+                    "-cpu", "max,-rdrand,-rdseed,-erms,-fsrm",
+                    "-rtc", "base=2026-01-01,clock=vm"]
+        raise Problem(f"accelerator {self.accel!r} is not known; kvm, tcg or icount")
 
     @staticmethod
     def share_options(number, share):
@@ -78,21 +96,6 @@ class Machine:
 
     def command_text(self):
         return shlex.join(self.command())
-
-
-def accel_options(accel):
-    if accel == "kvm":
-        return ["-accel", "kvm", "-cpu", "host"]
-    if accel == "tcg":
-        return ["-accel", "tcg,thread=multi", "-cpu", "max"]
-    if accel == "icount":
-        # Emulation that repeats itself to the last instruction: time is the number
-        # of executed instructions, and nothing in the machine is random. A string
-        # instruction counts each repetition: without "erms" the kernel clears memory
-        # by eight bytes a time, not by one, which is nearer to what it takes.
-        return ["-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off",
-                "-cpu", "max,-rdrand,-rdseed,-erms,-fsrm", "-rtc", "base=2026-01-01,clock=vm"]
-    raise Problem(f"accelerator {accel!r} is not known; kvm, tcg or icount")
 
 
 def die_with_parent():

@@ -110,6 +110,20 @@ def out_keeps_files(guests):
              "not the guest's user owns it")
 
 
+def instructions_are_the_clock(guests):
+    counted = ["--accel", "icount", "--cpus", "1"]
+    status, out, err = guests.run("grep", "-m1", "MHz", "/proc/cpuinfo", arguments=counted)
+    need(status == 0 and 999 < float(out.split()[-1]) < 1001, status, out, err)
+    # A time-out of the guest must not pass while it waits for the host.
+    process = subprocess.Popen(guests.command(counted, ["sh", "-c", "echo; sleep 2; echo"]),
+                               stdout=subprocess.PIPE)
+    process.stdout.readline()
+    started = time.monotonic()
+    process.stdout.readline()
+    elapsed = time.monotonic() - started
+    need(process.wait(guests.limit) == 0 and elapsed > 1, process.returncode, elapsed)
+
+
 def programs_that_cannot_run(guests):
     status, out, err = guests.run("no-such-program")
     need(status == 127 and "no-such-program: No such file" in err, status, out, err)
@@ -325,6 +339,7 @@ TESTS = [
     ("a reader that has enough ends the guest", reader_goes_away),
     ("the host's files can be read, and written only for the guest", files_of_the_host),
     ("--out keeps what a user of the guest writes", out_keeps_files),
+    ("with --accel icount an instruction takes a nanosecond", instructions_are_the_clock),
     ("a program that cannot be run gives 127 or 126, and a reason", programs_that_cannot_run),
     ("--timeout ends the guest with 124 and one line", timeout_is_124),
     ("a kernel panic gives 125 and one line", panic_is_125),
