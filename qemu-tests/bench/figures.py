@@ -4,36 +4,12 @@
 docs/benchmarks.md tells people what each key means.
 """
 
-from statistics import mean, median, quantiles
+from statistics import median, quantiles
 
-from host.bounds import Bound, Figure, Unreadable, under
+from host.bounds import Bound, Figure, under
+from host.counts import CALIBRATION, middle, middle_half
 
 OFF = "off."            # before the key of a sample from the kernel without CONFIG_LTT
-LINE = "samples "
-
-
-def parse(lines, prefix=""):
-    """key -> list of counts, of the lines "samples KEY N…" among others."""
-    samples = {}
-    for line in lines:
-        if not line.startswith(LINE):
-            continue
-        key, *counts = line[len(LINE):].split()
-        if not counts or not all(c.isdecimal() for c in counts):
-            raise Unreadable(f"no counts: {line}")
-        samples[prefix + key] = [int(c) for c in counts]
-    return samples
-
-
-def middle(key, per=1):
-    return lambda samples: median(samples[key]) / per
-
-
-def middle_half(counts):
-    """The mean without the quarter above and the quarter below: timer ticks, and
-    waits for one, fall into the upper."""
-    quarter = len(counts) // 4
-    return mean(sorted(counts)[quarter:len(counts) - quarter])
 
 
 def average(key):
@@ -52,11 +28,6 @@ def more(value, than):
     return lambda samples: 100 * (value(samples) / than(samples) - 1)
 
 
-def loop_length(samples):
-    # The difference: what surrounds the loop cancels out.
-    return min(samples["loop.510000"]) - min(samples["loop.10000"])
-
-
 def growth(key):
     """Instructions for each thread above 500, in units of those below: 1 is linear."""
     def value(samples):
@@ -66,8 +37,7 @@ def growth(key):
 
 
 FIGURES = [
-    Figure("calibration", "a loop of 1 000 000 instructions", "instructions",
-           loop_length, Bound("exactly", 1000000)),
+    CALIBRATION,
     Figure("empty_call", "an empty system call (getppid)", "instructions", middle("empty_call")),
     Figure("getpid_loop", "getpid in a loop, each", "instructions", middle("getpid_loop", 1000)),
     Figure("update", "ltt_update of a known buffer, above an empty call", "instructions",
@@ -98,14 +68,3 @@ FIGURES = [
     Figure("repeat", "two runs differ by", "percent", lambda s: s["repeat"][0],
            Bound("within", 0.1)),
 ]
-
-
-def deviation(first, second):
-    """(per cent, key): by how much the samples of two runs differ at most, each
-    key's as a whole. (0, "") if they are the same to the instruction."""
-    if first == second:
-        return 0.0, ""
-    if first.keys() != second.keys():
-        raise Unreadable("two runs reported different figures")
-    return max((100 * abs(middle_half(second[key]) / middle_half(first[key]) - 1), key)
-               for key in first)

@@ -13,7 +13,7 @@ TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "qemu-tests"))
 
 from bench import figures as fig  # noqa: E402
-from host import batch, bounds, paths  # noqa: E402
+from host import batch, bounds, counts, paths  # noqa: E402
 
 
 def some_samples():
@@ -63,7 +63,7 @@ class Figures(unittest.TestCase):
         self.assertTrue(bound.holds(402))
 
     def test_ticks_fall_out(self):
-        self.assertEqual(fig.middle_half([100] * 6 + [12100, 4000000]), 100)
+        self.assertEqual(counts.middle_half([100] * 6 + [12100, 4000000]), 100)
 
     def test_a_missing_sample_is_told(self):
         samples = some_samples()
@@ -120,21 +120,21 @@ class Judging(unittest.TestCase):
 class Lines(unittest.TestCase):
     def test_samples_among_other_lines(self):
         lines = ["1..1", "samples switch 403 404", "ok 1 kernel"]
-        self.assertEqual(fig.parse(lines, "off."), {"off.switch": [403, 404]})
+        self.assertEqual(counts.parse(lines, "off."), {"off.switch": [403, 404]})
 
     def test_a_torn_line_is_refused(self):
         for line in ("samples switch", "samples switch 403 4x"):
             with self.assertRaises(bounds.Unreadable):
-                fig.parse([line])
+                counts.parse([line])
 
     def test_runs_are_the_same_or_differ_by_something(self):
         first = some_samples()
-        self.assertEqual(fig.deviation(first, some_samples()), (0, ""))
-        percent, key = fig.deviation(first, first | {"switch": [407] * 4})
+        self.assertEqual(counts.deviation(first, some_samples()), (0, ""))
+        percent, key = counts.deviation(first, first | {"switch": [407] * 4})
         self.assertEqual(key, "switch")
         self.assertAlmostEqual(percent, 100 * 4 / 403)
         with self.assertRaises(bounds.Unreadable):
-            fig.deviation(first, {})
+            counts.deviation(first, {})
 
 
 class Batches(unittest.TestCase):

@@ -3,7 +3,7 @@
 // Is a tick an instruction? A loop of known length must count as exactly that.
 // The host holds it against the bound, as it does with all other figures.
 
-#include "samples.h"
+#include "counts.h"
 
 namespace bench
 {
