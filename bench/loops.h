@@ -23,14 +23,6 @@ inline std::uint64_t ticks()
 	return std::uint64_t{high} << 32 | low;
 }
 
-// 18 characters. The compiler sees neither their number nor that they do not change.
-inline const char *text()
-{
-	const char *result = "eighteen character";
-	asm("" : "+r"(result));
-	return result;
-}
-
 // One marker in each round: body(number of the round). DoNotOptimize() of the library
 // may keep the number in memory, and what that costs would hide a marker that is off.
 template <class Body>

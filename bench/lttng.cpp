@@ -5,14 +5,14 @@
 #include "lttng_events.h"
 
 #include "loops.h"
+#include "values.h"
 
 namespace
 {
 
 void number(std::int32_t i)
 {
-	lttng_ust_tracepoint(
-		bench, on_number, i, 0x0123456789abcdefu + static_cast<std::uint64_t>(i));
+	lttng_ust_tracepoint(bench, on_number, i, bench::number(i));
 }
 
 // Measures only if the session wants the events of the given kind, and not the other.
@@ -30,8 +30,7 @@ void off_lttng(benchmark::State &state)
 {
 	recorded(state, [&] {
 		bench::rounds(state, [](std::int32_t i) {
-			lttng_ust_tracepoint(
-				bench, off, i, 0x0123456789abcdefu + static_cast<std::uint64_t>(i));
+			lttng_ust_tracepoint(bench, off, i, bench::number(i));
 		});
 	});
 }

@@ -102,8 +102,13 @@ class Session:
         self.log.seek(0)
         return (self.log.read().splitlines() or ["it said nothing"])[-1]
 
+    def snapshot(self, name):
+        """A new directory below home with what the buffers hold now."""
+        folder = self.home / name
+        self.lttng("snapshot", "record", "--session", SESSION, f"file://{folder}")
+        return folder
+
     def recorded(self):
         """Bytes of events that the buffers hold now."""
-        self.lttng("snapshot", "record", "--session", SESSION)
-        return sum(p.stat().st_size for p in self.home.glob("lttng-traces/**/channel_*")
+        return sum(p.stat().st_size for p in self.snapshot("recorded").glob("**/channel_*")
                    if p.is_file())

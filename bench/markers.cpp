@@ -5,6 +5,7 @@
 #include "events.h"
 #include "fake_kernel.h"
 #include "loops.h"
+#include "values.h"
 
 #include <algorithm>
 
@@ -21,7 +22,7 @@ unsigned trace()
 
 void number(std::int32_t i)
 {
-	UST(bench, number, i, 0x0123456789abcdefu + static_cast<std::uint64_t>(i));
+	UST(bench, number, i, bench::number(i));
 }
 
 // Measures, and takes the figure back if not each round wrote an event.
@@ -43,9 +44,7 @@ void all_written(benchmark::State &state, const Measure &measure)
 void off(benchmark::State &state)
 {
 	trace();
-	bench::rounds(state, [](std::int32_t i) {
-		UST(bench, off, i, 0x0123456789abcdefu + static_cast<std::uint64_t>(i));
-	});
+	bench::rounds(state, [](std::int32_t i) { UST(bench, off, i, bench::number(i)); });
 }
 BENCHMARK(off);
 
