@@ -30,6 +30,10 @@ bench: ## measures what markers cost on this machine, beside LTTng-UST
 	$(Q)scripts/setup
 	$(Q)bench/run
 
+bench-guest: ## measures an event on the patched kernel, beside other tracers
+	$(Q)scripts/setup
+	$(Q)bench/guest/run $(version)
+
 bench-kernel: ## measures what the kernel part costs, in instructions
 	$(Q)scripts/setup
 	$(Q)qemu-tests/bench/run $(version)
@@ -71,6 +75,6 @@ format-check: ## compares the C++ code with .clang-format
 clean: ## removes build/; the kernels in the cache stay
 	$(Q)rm -rf build
 
-.PHONY: help demo test test-debug bench bench-kernel fuzz-kernel check-kernel
-.PHONY: check-kernel-builds lint-kernel kernel kselftest-compare programs shell format-check
-.PHONY: clean
+.PHONY: help demo test test-debug bench bench-guest bench-kernel fuzz-kernel
+.PHONY: check-kernel check-kernel-builds lint-kernel kernel kselftest-compare programs shell
+.PHONY: format-check clean
