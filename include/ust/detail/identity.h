@@ -27,8 +27,11 @@ __attribute__((cold)) uint64_t ust_find_id(struct ust_event *event,
 	const char *at = definition->strings;
 	const char *const end = (const char *)definition + definition->size;
 
-	if (ust_load(&ust_module_state) != UST_DETAIL_REGISTERED)
+	if (ust_load(&ust_module_state) != UST_DETAIL_REGISTERED) {
+		if (!ust_has_thread_state())
+			return 0;
 		ust_register_module();
+	}
 	if (definition->n_fields != n_fields)
 		return 0;
 	at = ust_skip_name(ust_skip_name(at));

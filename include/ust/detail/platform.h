@@ -17,6 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
+#if defined(__x86_64__) && !defined(__ILP32__)
+#include <asm/prctl.h>
+#include <sys/syscall.h>
+#endif
 #ifndef __cplusplus
 #include <stdbool.h>
 #endif
@@ -228,6 +232,24 @@ UST_DETAIL_C_INLINE uintptr_t ust_stack_position(void)
 	return position;
 #else
 	return (uintptr_t)__builtin_frame_address(0);
+#endif
+}
+
+// Has the C library set up thread-local storage? In the resolvers of indirect functions
+// of a static program it has not, and a look at it is fatal.
+UST_DETAIL_C_HELPER bool ust_has_thread_pointer(void)
+{
+#if defined(__x86_64__) && !defined(__ILP32__)
+	unsigned long pointer = 1;
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "0"((long)SYS_arch_prctl), "D"((long)ARCH_GET_FS), "S"(&pointer)
+			 : "rcx", "r11", "memory");
+	return pointer != 0;
+#else
+	return true;
 #endif
 }
 

@@ -116,7 +116,7 @@ UST_DETAIL_C_HELPER void ust_number_events(struct ust_process *process, char *at
 	}
 }
 
-// Called by a constructor, or by a marker that comes even before it.
+// Called by a constructor, or by a marker that comes even before it and has a thread state.
 UST_DETAIL_C_FUNCTION(ust_register_module) void ust_register_module(void)
 {
 	uint32_t expected = UST_DETAIL_NOT_REGISTERED;

@@ -31,6 +31,8 @@ struct ust_thread {
 	// The only buffer that an event may go to, if the fast path serves for it.
 	// Otherwise one that is never active.
 	ust_buffer *fast;
+	// Not 0 as soon as the C library has filled thread-local storage.
+	uint32_t filled;
 };
 UST_DETAIL_ASSERT(sizeof(struct ust_thread) <= 64, "static TLS is scarce in loaded libraries");
 
@@ -39,7 +41,7 @@ UST_DETAIL_ASSERT(sizeof(struct ust_thread) <= 64, "static TLS is scarce in load
 // first, at this distance from one's own. initial-exec, because the general
 // model may allocate, which a signal handler must not.
 UST_DETAIL_C_VARIABLE __thread struct ust_thread ust_own_thread
-	__attribute__((tls_model("initial-exec"))) = {NULL, NULL, 0, 0, 0, 0, 0, NULL};
+	__attribute__((tls_model("initial-exec"))) = {NULL, NULL, 0, 0, 0, 0, 0, NULL, 1};
 // Of the one that all use, from the thread pointer on. Known once registered.
 UST_DETAIL_C_VARIABLE intptr_t ust_thread_distance = 0;
 
@@ -50,6 +52,13 @@ UST_DETAIL_C_INLINE struct ust_thread *ust_current_thread(void)
 	intptr_t thread = ust_thread_pointer() + ust_load(&ust_thread_distance);
 	__asm__("" : "+r"(thread));
 	return (struct ust_thread *)thread;
+}
+
+// False in the resolvers of indirect functions: there is no thread-local storage yet, or
+// one that the C library is still to fill, and what a marker kept there would be gone.
+UST_DETAIL_C_HELPER bool ust_has_thread_state(void)
+{
+	return ust_has_thread_pointer() && ust_load(&ust_own_thread.filled);
 }
 
 // Agrees with the other objects of the program on whose thread state to use.
