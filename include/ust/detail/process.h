@@ -42,7 +42,8 @@ enum {
 // The note: sizes, type and name, and the distance of the state from that
 // number. And a symbol that keeps its library loaded as soon as anything refers
 // to it: others may be using what lies there when the program closes the
-// library, and the kernel writes to its gate. Asked for once, as optimization
+// library, and the kernel writes to its gate. Weak for clang, which optimizes at link
+// time without a look at groups. Asked for once, as optimization
 // at link time puts the statements of several files into one.
 __asm__(".ifndef ust_keep_loaded\n"
 	"\t.pushsection .note.ust,\"aGR\"," UST_DETAIL_AT "note,ust.note,comdat\n"
@@ -53,7 +54,7 @@ __asm__(".ifndef ust_keep_loaded\n"
 	"\t.popsection\n"
 	"\t.pushsection .bss.ust_keep_loaded,\"awG\"," UST_DETAIL_AT
 	"nobits,ust_keep_loaded,comdat\n"
-	"\t.globl ust_keep_loaded\n"
+	"\t.weak ust_keep_loaded\n"
 	"\t.type ust_keep_loaded, " UST_DETAIL_AT "gnu_unique_object\n"
 	"\t.size ust_keep_loaded, 1\n"
 	"ust_keep_loaded:\n"
