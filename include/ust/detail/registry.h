@@ -126,13 +126,13 @@ UST_DETAIL_C_FUNCTION(ust_register_module) void ust_register_module(void)
 
 	char *const begin = __start_ust_events;
 	char *const end = __stop_ust_events;
-	if (begin == end) {
-		// No event, no marker: nothing to tell.
+	// No event, no marker: nothing to tell.
+	struct ust_process *const process = begin == end ? NULL : ust_find_process();
+	if (!process) {
 		ust_store(&ust_gate.mask, 0);
 		return;
 	}
 	const int saved = errno; // sigaction() may set it
-	struct ust_process *const process = ust_find_process();
 	ust_share_thread_state(process);
 	ust_number_events(process, begin, end);
 	const bool first = !process->signal;

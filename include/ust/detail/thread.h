@@ -35,6 +35,9 @@ struct ust_thread {
 	uint32_t filled;
 };
 UST_DETAIL_ASSERT(sizeof(struct ust_thread) <= 64, "static TLS is scarce in loaded libraries");
+UST_DETAIL_ASSERT(
+	sizeof(struct ust_thread) == 3 * sizeof(ust_buffer *) + 32 && UST_DETAIL_STATE_VERSION == 1,
+	"what objects share has changed: raise UST_DETAIL_STATE_VERSION");
 
 // One for the whole program, whichever of its objects holds the marker, because
 // the kernel gives each buffer out once: that of the object which registered
