@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 #include <sys/time.h>
+#include <thread>
 
 namespace
 {
@@ -166,6 +167,19 @@ TEST_CASE("a handler may use up the sub-buffer that a marker just opened")
 	const auto texts = nest(trace, step::no_room, 1, 256, 1);
 	CHECK(texts.size() == 256 + 256 + 1);
 	CHECK(fake::control(trace)->lost == 0);
+}
+
+TEST_CASE("a handler on top of its thread's very first marker is written", "[signals]")
+{
+	for (const step at : {step::mapping, step::updating, step::begun, step::reserved}) {
+		fake::reset();
+		const unsigned trace = fake::create();
+		std::vector<std::string> texts;
+		std::thread([&] { texts = nest(trace, at, 1, 2, 1); }).join();
+		INFO("step " << static_cast<int>(at));
+		CHECK(handlers == 1);
+		CHECK(texts.size() == 3);
+	}
 }
 
 TEST_CASE("a timer at 10 kHz writes on top of the main loop and every event decodes", "[signals]")

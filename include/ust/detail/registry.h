@@ -33,7 +33,8 @@ enum {
 	UST_DETAIL_SIGNAL_OFFSET = 3
 };
 
-// Brings the thread's list of buffers up to date.
+// Brings the thread's list of buffers up to date. Without signals meanwhile: a handler
+// would find no buffer for its events, or not all of them.
 UST_DETAIL_C_FUNCTION(ust_update_thread) void ust_update_thread(struct ust_thread *thread)
 {
 	if (thread->updating) {
@@ -41,12 +42,16 @@ UST_DETAIL_C_FUNCTION(ust_update_thread) void ust_update_thread(struct ust_threa
 		return;
 	}
 	const int saved = errno; // munmap() of a dead buffer sets it
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	ust_store(&thread->updating, 1);
 	do {
 		ust_store(&thread->again, 0);
 		ust_order();
 		ust_forget_fast(thread);
 		const uint64_t seen = ust_seen_of(&ust_gate);
+		UST_DETAIL_STEP(mapping);
 		bool done = ust_drop_dead_buffers(thread);
 		done = ust_map_new_buffers(thread) && done;
 		UST_DETAIL_STEP(updating);
@@ -57,6 +62,7 @@ UST_DETAIL_C_FUNCTION(ust_update_thread) void ust_update_thread(struct ust_threa
 	} while (ust_load(&thread->again));
 	ust_store(&thread->updating, 0);
 	ust_order();
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = saved;
 }
 
