@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <limits>
 #include <thread>
 
@@ -20,6 +21,7 @@ UST_EVENT(fields, floating, UST_BIT(0), (float, a)(double, b))
 UST_EVENT(fields, small, UST_BIT(0), (bool, a)(char, b)(signed char, c)(unsigned char, d))
 UST_EVENT(fields, strings, UST_BIT(0),
 	(const char *, a)(std::string, b)(std::string_view, c)(char *, d))
+UST_EVENT(fields, characters, UST_BIT(0), (char[], value))
 UST_EVENT(fields, mixed, UST_BIT(0),
 	(bool, a)(double, b)(const char *, c)(std::uint16_t, d)(std::string, e)(char, f))
 UST_EVENT(fields, one, UST_BIT(0), (int, value))
@@ -102,6 +104,27 @@ TEST_CASE("a NUL inside of a string becomes a question mark")
 	const unsigned trace = fake::create();
 	UST(fields, strings, "a", "b\0c"s, "\0\0"s, "d");
 	CHECK(read_texts(trace) == Strings{R"(fields:strings a="a" b="b?c" c="??" d="d")"});
+}
+
+TEST_CASE("a sequence of characters takes strings, and keeps each byte of them")
+{
+	using namespace std::string_literals;
+	fake::reset();
+	const unsigned trace = fake::create();
+	for (const std::string &text : {"b\0c"s, "\0"s, ""s, std::string(300, '\0')}) {
+		UST(fields, characters, text);
+		UST(fields, characters, std::string_view(text));
+		const auto packets = fake::read(trace);
+		REQUIRE(packets.size() == 1);
+		const char *const bytes = packets[0].bytes.data();
+		const std::size_t one = 8 + 4 + text.size();
+		REQUIRE(packets[0].bytes.size() == 2 * one);
+		std::uint32_t size;
+		std::memcpy(&size, bytes + 8, sizeof size);
+		CHECK(size == text.size());
+		CHECK(std::string(bytes + 12, bytes + one) == text);
+		CHECK(std::string(bytes + one + 12, bytes + 2 * one) == text);
+	}
 }
 
 TEST_CASE("an array without a NUL ends where it ends")

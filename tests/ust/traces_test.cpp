@@ -183,6 +183,30 @@ TEST_CASE("the signal brings new buffers to a thread that writes")
 	CHECK(fake::control(trace) != nullptr);
 }
 
+TEST_CASE("a handler that the program installs later gets the signal, and markers work by the gate")
+{
+	static std::atomic<int> handled;
+	fake::reset();
+	const unsigned trace = fake::create();
+	UST(test, number, 1);
+	fake::send_signals(true);
+	struct sigaction ours, theirs = {};
+	theirs.sa_handler = [](int) { ++handled; };
+	sigaction(SIGRTMIN + 3, &theirs, &ours);
+	std::raise(SIGRTMIN + 3);
+	CHECK(handled == 1);
+	const unsigned other = fake::create(); // tells the thread, and so the handler
+	CHECK(handled > 1);
+	UST(test, number, 2);
+	fake::stop(trace);
+	UST(test, number, 3);
+	sigaction(SIGRTMIN + 3, &ours, nullptr);
+	CHECK(read_texts(trace) ==
+		std::vector<std::string>{"test:number value=1", "test:number value=2"});
+	CHECK(read_texts(other) ==
+		std::vector<std::string>{"test:number value=2", "test:number value=3"});
+}
+
 TEST_CASE("a signal in the middle of an update is not forgotten")
 {
 	fake::reset();

@@ -4,6 +4,7 @@
 // events are accounted for. Defined by everywhere_test:
 //	NO_IFUNC	no marker in the resolver of an indirect function
 //	KERNEL_IN_RESOLVER	the fake kernel, and so the C library, works there already
+//	NO_THREAD_LOCAL	the C++ library has no destructors for threads
 //	NO_PREINIT	no code before the constructors: the sanitizer is not up yet
 #include "everywhere.h"
 
@@ -24,9 +25,9 @@ namespace
 
 constexpr int THREADS = 4, ROUNDS = 2000;
 
-std::atomic<int> written;	    // events "counted"
-thread_local volatile int ready;    // the thread may be interrupted
-int failures;			    // what did not hold
+std::atomic<int> written;	 // events "counted"
+thread_local volatile int ready; // the thread may be interrupted
+int failures;			 // what did not hold
 unsigned the_trace;
 
 void check(bool holds, const char *what)
@@ -151,8 +152,8 @@ static void before_constructors()
 }
 
 #ifndef NO_PREINIT
-__attribute__((section(".preinit_array"), used)) static void (*const preinit)() =
-	before_constructors;
+__attribute__((
+	section(".preinit_array"), used)) static void (*const preinit)() = before_constructors;
 #endif
 
 __attribute__((constructor(101))) static void first_constructor()
@@ -163,9 +164,15 @@ __attribute__((constructor(101))) static void first_constructor()
 	UST(everywhere, at, "a constructor of priority 101");
 }
 
-__attribute__((init_priority(102))) static object early("an object of priority 102", "the end of the object of priority 102");
+__attribute__((init_priority(102))) static object early(
+	"an object of priority 102", "the end of the object of priority 102");
 static object global("an object of a namespace", "the end of the object of a namespace");
+#ifndef NO_THREAD_LOCAL
 static thread_local object of_thread("a thread_local object", "the end of the thread_local object");
+#define USE_THREAD_LOCAL static_cast<void>(&of_thread)
+#else
+#define USE_THREAD_LOCAL
+#endif
 
 static void in_handler(int)
 {
@@ -217,8 +224,9 @@ static void in_child()
 		int last = 0;
 		for (const fake::packet &packet : fake::read(the_trace))
 			if (packet.tid == getppid())
-				std::memcpy(&last, packet.bytes.data() + packet.bytes.size() -
-							   sizeof last, sizeof last);
+				std::memcpy(&last,
+					packet.bytes.data() + packet.bytes.size() - sizeof last,
+					sizeof last);
 		_exit(last == 12345 ? 0 : 1);
 	}
 	int status = -1;
@@ -228,14 +236,16 @@ static void in_child()
 
 static void *in_short_thread(void *)
 {
-	static_cast<void>(&of_thread); // constructs it
+	USE_THREAD_LOCAL; // constructs it
 	return nullptr;
 }
 
 int main()
 {
 	UST(everywhere, at, "main()");
-	static_cast<void>(&of_thread);
+	check(fake::registrations()[0].argument.signal == static_cast<unsigned>(SIGRTMIN + 3),
+		"the kernel knows which signal this C library calls SIGRTMIN+3");
+	USE_THREAD_LOCAL;
 	in_inline_function("an inline function");
 	in_other_file();
 	in_template("a function template");
