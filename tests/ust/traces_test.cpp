@@ -289,6 +289,25 @@ TEST_CASE("a thread that got no buffer though a trace is active asks again")
 	}).join();
 }
 
+TEST_CASE("a buffer of a newer kernel that is laid out otherwise is left alone")
+{
+	std::thread([] {
+		fake::reset();
+		const unsigned newer = fake::create();
+		fake::page(newer)->compat = LTT_ABI_VERSION + 1;
+		UST(test, number, 1);
+		CHECK(fake::control(newer)->events == 0);
+		const unsigned asked = fake::count().update;
+		UST(test, number, 2);
+		CHECK(fake::count().update == asked); // not for each event
+		const unsigned trace = fake::create();
+		fake::page(trace)->version = LTT_ABI_VERSION + 1; // but not otherwise
+		UST(test, number, 3);
+		CHECK(fake::control(newer)->reserve == 0);
+		CHECK(read_texts(trace) == std::vector<std::string>{"test:number value=3"});
+	}).join();
+}
+
 TEST_CASE("threads have buffers of their own, and nothing is lost between them")
 {
 	fake::reset();

@@ -131,11 +131,14 @@ UST_DETAIL_C_HELPER long ust_update_buffer(ust_buffer **b)
 	return ust_kernel_call(LTT_NR_update, (long)b, (long)&active, (long)&filter);
 }
 
-// Adds the buffers that the kernel has for this thread. Returns false if it
-// should be asked again at the next marker: a child of vfork() gets none, and
-// what it learns is its parent's knowledge afterwards, who would ask no more.
+// Adds the buffers that the kernel has for this thread, but for those of a newer kernel
+// that must not be used as this description says. Returns false if it should be asked
+// again at the next marker: a child of vfork() gets none, and what it learns is its
+// parent's knowledge afterwards, who would ask no more.
 UST_DETAIL_C_HELPER bool ust_map_new_buffers(struct ust_thread *thread)
 {
+	bool foreign = false;
+
 	for (;;) {
 		ust_buffer *b = NULL;
 		const long error = ust_update_buffer(&b);
@@ -143,8 +146,11 @@ UST_DETAIL_C_HELPER bool ust_map_new_buffers(struct ust_thread *thread)
 		if (error)
 			return error != -EAGAIN;
 		if (!b)
-			return ust_load(&thread->first) != NULL;
-		ust_append(thread, b);
+			return foreign || ust_load(&thread->first) != NULL;
+		if (ust_load(&b->compat) > LTT_ABI_VERSION)
+			foreign = true;
+		else
+			ust_append(thread, b);
 	}
 }
 
