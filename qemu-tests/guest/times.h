@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What must hold of the times of events, whatever the clock is.
+ */
+#ifndef GUEST_TIMES_H
+#define GUEST_TIMES_H
+
+#include "marks.h"
+
+#include <algorithm>
+#include <atomic>
+#include <sched.h>
+#include <thread>
+
+namespace times
+{
+
+constexpr size_t rounds = 500;
+
+inline ltt_trace_params large()
+{
+	ltt_trace_params p = ltt::params();
+	p.subbuf_size = 1 << 16;
+	return p;
+}
+
+inline void run_on(int cpu)
+{
+	cpu_set_t set;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	REQUIRE_OK(sched_setaffinity(0, sizeof(set), &set));
+}
+
+/* A thread that is now here, now there: read() compares each time with the one before. */
+inline void hop(ltt::Trace &trace)
+{
+	for (size_t i = 0; i < rounds; ++i) {
+		run_on(static_cast<int>(i % 2));
+		marks::mark();
+	}
+	trace.flush();
+	marks::of(marks::read(trace), getpid()).check(1, rounds);
+}
+
+/* Two threads on two processors take turns: the times put their events in this order. */
+inline void take_turns(ltt::Trace &trace)
+{
+	static std::atomic<int> turn;
+	const auto play = [](int me) {
+		run_on(me);
+		for (size_t i = 0; i < rounds; ++i) {
+			while (turn != me)
+				sched_yield();
+			marks::mark();
+			turn = 1 - me;
+		}
+	};
+	std::thread first(play, 0), second(play, 1);
+	first.join();
+	second.join();
+	trace.flush();
+	std::vector<marks::Mark> all;
+	for (const auto &[number, stream] : marks::read(trace))
+		all.insert(all.end(), stream.marks.begin(), stream.marks.end());
+	REQUIRE_EQ(all.size(), 2 * rounds);
+	std::sort(all.begin(), all.end(),
+		[](const marks::Mark &a, const marks::Mark &b) { return a.value < b.value; });
+	size_t back = 0;
+	for (size_t i = 1; i < all.size(); ++i)
+		back += all[i].time < all[i - 1].time;
+	CHECK_EQ(back, 0);
+}
+
+} // namespace times
+
+#endif /* GUEST_TIMES_H */
