@@ -193,6 +193,31 @@ def a_program_is_traced(guests):
          done.stdout, done.stderr)
 
 
+def a_program_with_musl_is_traced(guests):
+    source = guests.directory / "program.cpp"
+    source.write_text("""
+        #include <ust/ust.h>
+        UST_EVENT(musl, one, UST_BIT(0), (int, value))
+        int main()
+        {
+            UST(musl, one, 7);
+            // 38 as musl counts: the kernel must know it.
+            return raise(SIGRTMIN + 3) || SIGRTMIN + 3 != 38;
+        }
+        """)
+    objects = guests.directory / "program.o"
+    subprocess.run([paths.TOP / "tests/ust/musl/compile", "g++", paths.TOP / "include", source,
+                    "-o", objects], check=True, timeout=guests.limit)
+    for way in "-static", "-rdynamic":
+        program, out = guests.directory / f"program{way}", guests.directory / f"out{way}"
+        subprocess.run(["musl-gcc", way, objects, "-o", program], check=True)
+        status, text, err = guests.run("ltt-ctl", "run", "-o", out / "trace", "--", program,
+                                       arguments=["--out", out])
+        need(status == 0, way, status, text, err)
+        read = subprocess.run(["babeltrace2", out / "trace"], stdout=subprocess.PIPE, check=True)
+        need(b"musl:one: {" in read.stdout and b"{ value = 7 }" in read.stdout, read.stdout)
+
+
 def a_user_traces_itself(guests):
     status, out, err = guests.shell("ltt-ctl create mine && ltt-ctl list && ltt-ctl destroy mine; "
                                     "ltt-ctl create all --system",
@@ -347,6 +372,8 @@ TESTS = [
     ("an interrupt goes to the program", interrupts_are_passed),
     ("--append reaches the kernel, and ltt-ctl finds the boot trace", append_reaches_the_kernel),
     ("ltt-ctl run traces a program of the host", a_program_is_traced),
+    ("a program with musl is traced, statically and dynamically linked",
+     a_program_with_musl_is_traced),
     ("a user may trace its own processes, not the system", a_user_traces_itself),
     ("systemd as PID 1 does not take traces for the order to halt", systemd_is_not_halted),
     ("the shell has a terminal of the right size", the_shell_has_a_terminal),

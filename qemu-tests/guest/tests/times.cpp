@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Times on a machine whose kernel chooses the clock.
-// qemu: cpus=2
 
 #include "../times.h"
 
