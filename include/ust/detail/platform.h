@@ -130,8 +130,20 @@ UST_DETAIL_C_BEGIN
 
 // Of words that the kernel or a handler may change: a load that may be part of another
 // instruction, which compilers refuse with atomic ones. ust_order() around keeps it in
-// its place, and nothing here depends on how often it happens.
+// its place, and nothing here depends on how often it happens. The thread sanitizer would
+// take it for a race.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define UST_DETAIL_THREAD_SANITIZER
+#endif
+#elif defined(__SANITIZE_THREAD__)
+#define UST_DETAIL_THREAD_SANITIZER
+#endif
+#if defined(UST_DETAIL_THREAD_SANITIZER)
+#define ust_peek(address) ust_load(address)
+#else
 #define ust_peek(address) (*(address))
+#endif
 
 // Nothing moves across for the eyes of a signal handler; costs no instruction.
 UST_DETAIL_C_INLINE void ust_order(void)

@@ -127,6 +127,11 @@ UST_DETAIL_C_HELPER bool ust_rules_say(
 	return take;
 }
 
+#if defined(__SANITIZE_THREAD__)
+// gcc's thread sanitizer does not follow fences; the partner of this one is the kernel.
+#pragma GCC diagnostic ignored "-Wtsan"
+#endif
+
 // Do the rules of the buffer's trace take the event?
 UST_DETAIL_C_HELPER bool ust_rules_take(ust_buffer *b, const struct ust_definition *definition)
 {
