@@ -2,6 +2,8 @@
 // The program itself, as a shell sees it.
 #include <catch2/catch.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -187,6 +189,12 @@ TEST_CASE("events of files: none, no ELF file, not there")
 	r = ltt_ctl({"events", "/etc/passwd"});
 	CHECK(r.status == 6);
 	CHECK_THAT(r.err, Contains("/etc/passwd") && Contains("not an ELF file"));
+	r = ltt_ctl({"events", "2147483647"});
+	CHECK(r.status == 1);
+	CHECK_THAT(r.err, Contains("there is no process 2147483647") && Contains("./2147483647"));
+	r = ltt_ctl({"events", std::to_string(getpid())});
+	CHECK(r.status == 0);
+	CHECK_THAT(r.err, Contains("process " + std::to_string(getpid()) + " has no events"));
 	r = ltt_ctl({"events", "/nowhere"});
 	CHECK(r.status == 1);
 	CHECK_THAT(r.err, Contains("/nowhere"));

@@ -20,7 +20,7 @@ const Verb verbs[] = {
 	{"record", verb_record, "write a trace to a directory while it goes on"},
 	{"snapshot", verb_snapshot, "write what a trace holds now, and take nothing away"},
 	{"run", verb_run, "run a command with a trace of its own, and write that"},
-	{"events", verb_events, "show the events of a program, without running it"},
+	{"events", verb_events, "show the events of a program or a process, without running it"},
 	{"help", verb_help, "explain a verb"},
 	{"version", verb_version, "show the version"},
 	{nullptr, nullptr, nullptr},

@@ -10,6 +10,7 @@
 #include "../lib/elf_section.h"
 #include "../lib/error.h"
 #include "../lib/file.h"
+#include "../lib/mapped_files.h"
 #include "../lib/text.h"
 #include "verbs.h"
 
@@ -19,7 +20,16 @@ namespace ltt
 namespace
 {
 
-Definitions read_definitions(const std::string &path)
+// Control characters of a program's text do not get to the terminal.
+std::string printable(const std::string &text)
+{
+	std::string s;
+	for (char c : text)
+		s += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+	return s;
+}
+
+Definitions read_definitions(const std::string &path, const std::string &name)
 {
 	try {
 		std::string section;
@@ -28,9 +38,38 @@ Definitions read_definitions(const std::string &path)
 			return parse_definitions(
 				reinterpret_cast<const uint8_t *>(section.data()), section.size());
 	} catch (const BadData &e) {
-		throw Error(Exit::damaged, "cannot find the events of " + path + ": " + e.what());
+		throw Error(Exit::damaged, "cannot find the events of " + name + ": " + e.what());
 	}
 	return {};
+}
+
+// A program, a library, or what a process has loaded of them.
+struct Object {
+	std::string name;
+	Definitions definitions;
+};
+
+bool is_pid(const std::string &word)
+{
+	return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+}
+
+std::vector<Object> objects_of_process(const std::string &pid)
+{
+	std::vector<Object> all;
+	for (const MappedFile &file : mapped_files(pid)) {
+		if (file.path.empty()) {
+			std::fprintf(stderr,
+				"ltt-ctl: %s of process %s was replaced or removed; its events are "
+				"not shown\n",
+				printable(file.name).c_str(), pid.c_str());
+			continue;
+		}
+		Definitions definitions = read_definitions(file.path, file.name);
+		if (!definitions.events.empty() || !definitions.categories.empty())
+			all.push_back({file.name, std::move(definitions)});
+	}
+	return all;
 }
 
 // Bits by name: the program's own, if it gave them any, before the standard ones.
@@ -47,35 +86,33 @@ std::string filter_text(uint32_t filter, const std::vector<Category> &categories
 	return s;
 }
 
-// Control characters of a program's text do not get to the terminal.
-std::string printable(const std::string &text)
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Definition &d, const std::vector<Category> &categories)
 {
-	std::string s;
-	for (char c : text)
-		s += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-	return s;
+	Json fields = Json::array();
+	for (const Field &f : d.fields)
+		fields.push_back({{"name", f.name}, {"type", type_text(f.type)}});
+	Json event = {{"name", d.full_name()}, {"level", level_name(d.level)}, {"filter", d.filter},
+		{"categories", filter_text(d.filter, categories)}};
+	if (*role_name(d.role))
+		event["role"] = role_name(d.role);
+	if (!d.doc.empty())
+		event["doc"] = d.doc;
+	event["fields"] = fields;
+	return event;
 }
 
-void print_json(const Definitions &all)
+void print_json(const std::vector<Object> &all, bool of_process)
 {
-	using Json = nlohmann::ordered_json;
-
 	Json events = Json::array();
-	for (const Definition &d : all.events) {
-		Json fields = Json::array();
-		for (const Field &f : d.fields)
-			fields.push_back({{"name", f.name}, {"type", type_text(f.type)}});
-		Json event = {{"name", d.full_name()}, {"level", level_name(d.level)},
-			{"filter", d.filter},
-			{"categories", filter_text(d.filter, all.categories)}};
-		if (*role_name(d.role))
-			event["role"] = role_name(d.role);
-		if (!d.doc.empty())
-			event["doc"] = d.doc;
-		event["fields"] = fields;
-		events.push_back(event);
-	}
-	// Labels and documentation may be any bytes.
+	for (const Object &object : all)
+		for (const Definition &d : object.definitions.events) {
+			events.push_back(json_of(d, object.definitions.categories));
+			if (of_process)
+				events.back()["file"] = object.name;
+		}
+	// Labels, documentation and names of files may be any bytes.
 	std::printf("%s\n",
 		events.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
 }
@@ -102,23 +139,38 @@ void print_text(const Definitions &all)
 
 int verb_events(const Words &words)
 {
-	std::string path;
+	std::string what;
 	bool json = false;
 
 	Arguments a("events", describe("events"));
-	a.positional("FILE", path, "a program or a library");
+	a.positional("FILE|PID", what,
+		"a program or a library; or, as a number, a process: all that it has loaded");
 	a.flag("--json", json, "print JSON, for scripts");
 	a.example("ltt-ctl events ./program");
+	a.example("ltt-ctl events 4711");
 	if (!a.parse(words))
 		return 0;
 
-	const Definitions all = read_definitions(path);
-	if (json)
-		print_json(all);
-	else if (all.events.empty())
-		std::fprintf(stderr, "ltt-ctl: %s has no events\n", path.c_str());
+	std::vector<Object> all;
+	if (is_pid(what))
+		all = objects_of_process(what);
 	else
-		print_text(all);
+		all.push_back({what, read_definitions(what, what)});
+	size_t events = 0;
+	for (const Object &object : all)
+		events += object.definitions.events.size();
+	if (json) {
+		print_json(all, is_pid(what));
+	} else if (!events) {
+		std::fprintf(stderr, "ltt-ctl: %s%s has no events\n",
+			is_pid(what) ? "process " : "", what.c_str());
+	} else {
+		for (const Object &object : all) {
+			if (is_pid(what))
+				std::printf("%s:\n", printable(object.name).c_str());
+			print_text(object.definitions);
+		}
+	}
 	return 0;
 }
 
