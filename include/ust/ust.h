@@ -26,9 +26,10 @@
 //
 // Then, as any user: ltt-ctl run -o DIR -- ./program
 //
-// In C the macros are the same, but for UST_CLASS, UST_STRUCT and UST_ENUM. Fields are
-// integers, bool, char, float, double, const char * and addresses. A file of events
-// with such fields serves files of both languages: they are the same events.
+// In C the macros are the same, but for UST_CLASS, UST_STRUCT, UST_ENUM, spans, counters
+// and UST_TRACE, which do not compile there. Fields are integers, bool, char, float,
+// double, const char * and addresses. A file of events with such fields serves files of
+// both languages: they are the same events.
 //
 // Macros:
 //	UST_EVENT(provider, name, filter[, level][, "documentation"][, fields])
