@@ -57,6 +57,7 @@ ltt_registration gates[LTT_MAX_GATES];
 char *definitions[LTT_MAX_GATES];
 unsigned n_gates;
 std::uint32_t generation;
+std::uintptr_t handler; // of the signal; 0: any
 fake::calls counted;
 struct {
 	long number;
@@ -158,6 +159,16 @@ void open_sub_buffer(buffer &b)
 	set(control.full, 0);
 }
 
+// The one that was registered, if any was.
+bool handler_is_installed()
+{
+	struct sigaction action;
+	if (!handler)
+		return true;
+	sigaction(static_cast<int>(gates[n_gates - 1].signal), nullptr, &action);
+	return reinterpret_cast<std::uintptr_t>(action.sa_sigaction) == handler;
+}
+
 // A change that all threads of the process see at once.
 void change(unsigned slot)
 {
@@ -175,7 +186,7 @@ void change(unsigned slot)
 		__atomic_store_n(
 			reinterpret_cast<std::uint64_t *>(gates[i].gate), both, __ATOMIC_RELEASE);
 	}
-	if (!signals || !n_gates || !gates[n_gates - 1].signal)
+	if (!signals || !n_gates || !gates[n_gates - 1].signal || !handler_is_installed())
 		return;
 	int last = 0;
 	for (unsigned i = 0; i < n_buffers; ++i)
@@ -308,6 +319,8 @@ long enroll(const ltt_registration *argument, std::size_t size)
 	std::memcpy(definitions[n_gates], reinterpret_cast<const void *>(argument->events),
 		argument->events_size);
 	gates[n_gates++] = *argument;
+	if (argument->handler)
+		handler = argument->handler;
 
 	std::uint32_t mask = 0;
 	for (const trace &t : traces)

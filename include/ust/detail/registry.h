@@ -95,6 +95,28 @@ UST_DETAIL_C_HELPER int ust_install_handler(void)
 	return sigaction(number, &action, NULL) == 0 ? number : 0;
 }
 
+// Its address as the kernel knows it, which sanitizers choose; 0 where that is not known.
+UST_DETAIL_C_HELPER uintptr_t ust_handler_address(int number)
+{
+#if defined(__x86_64__) && !defined(__ILP32__)
+	struct {
+		uintptr_t handler;
+		unsigned long rest[3];
+	} action = {0, {0, 0, 0}};
+	long result;
+
+	__asm__ volatile("movq %[size], %%r10\n\tsyscall"
+			 : "=a"(result)
+			 : "0"((long)SYS_rt_sigaction), "D"((long)number), "S"(NULL),
+			 "d"(&action), [size] "i"(8)
+			 : "rcx", "r10", "r11", "memory");
+	return result == 0 ? action.handler : 0;
+#else
+	(void)number;
+	return 0;
+#endif
+}
+
 UST_DETAIL_C_HELPER void ust_remove_handler(int number)
 {
 	struct sigaction action;
@@ -151,6 +173,8 @@ UST_DETAIL_C_FUNCTION(ust_register_module) void ust_register_module(void)
 	registration.gate = (uintptr_t)&ust_gate;
 	registration.events = (uintptr_t)begin;
 	registration.events_size = (__u32)(end - begin);
+	if (first && process->signal)
+		registration.handler = ust_handler_address(process->signal);
 	if (ust_kernel_call(LTT_NR_register, (long)&registration, (long)sizeof registration, 0) !=
 		0) {
 		ust_store(&ust_gate.mask, 0);

@@ -18,7 +18,7 @@ struct ust_text {
 
 // In ust_text.size: a C string, or null, that is yet to be measured. That is done
 // out of line, to keep the code at the marker small.
-#define UST_DETAIL_NOT_MEASURED (~(size_t)0)
+#define UST_DETAIL_NOT_MEASURED SIZE_MAX
 
 // What is written for a null pointer.
 UST_DETAIL_C_INLINE struct ust_text ust_null_text(void)

@@ -96,9 +96,11 @@ TEST("a filter that kills for the three calls: told of traces, a thread that cal
      "lives")
 {
 	static volatile int handled;
-	ltt::handle_signal([](int) { handled = handled + 1; });
+	void (*const handler)(int) = [](int) { handled = handled + 1; };
+	ltt::handle_signal(handler);
 	ltt_registration r = {};
 	r.signal = LTT_SIGNAL_DEFAULT;
+	r.handler = reinterpret_cast<uintptr_t>(handler); // and no longer that of the markers
 	REQUIRE_EQ(ltt_register(&r, sizeof(r)), 0);
 	ltt::Storm storm;
 	CHECK_EQ(wait_for(spawn([] {

@@ -193,6 +193,7 @@ struct ltt_pin {
  * @cred: of the thread that asked last, under ltt_mutex
  * @dumpable: may its user look inside; under ltt_mutex
  * @signal: number of the notification signal, 0 for none
+ * @handler: its handler in the program, or 0 for any
  * @generation: last value given to the gates, under ltt_mutex
  * @n_pins: under ltt_mutex
  * @pins: under ltt_mutex
@@ -213,6 +214,7 @@ struct ltt_process {
 	const struct cred	*cred;
 	bool			dumpable;
 	int			signal;
+	unsigned long		handler;
 	u32			generation;
 	unsigned int		n_pins;
 	struct list_head	pins;

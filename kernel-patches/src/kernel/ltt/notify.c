@@ -53,13 +53,17 @@ static struct sighand_struct *ltt_sighand(void)
 	return rcu_dereference_raw(current->sighand);
 }
 
-static bool ltt_handler_installed(int signal)
+/* The one that was registered: a program's own must not get what is not its. */
+static bool ltt_handler_installed(const struct ltt_process *process, int signal)
 {
+	unsigned long wanted = READ_ONCE(process->handler);
 	__sighandler_t handler;
 
 	/* May change right after; get_signal() looks again under siglock. */
 	handler = READ_ONCE(ltt_sighand()->action[signal - 1].sa.sa_handler);
-	return handler != SIG_DFL && handler != SIG_IGN;
+	if (handler == SIG_DFL || handler == SIG_IGN)
+		return false;
+	return !wanted || (unsigned long)handler == wanted;
 }
 
 static bool ltt_in_restart(struct ltt_task *lt, struct pt_regs *regs)
@@ -90,7 +94,7 @@ void __ltt_resume_user_mode(struct pt_regs *regs)
 		ltt_task_identify(lt);
 	if (!test_bit(LTT_WORK_NOTIFY, &lt->work))
 		return;
-	if (!signal || ltt_seccomp_strict() || !ltt_handler_installed(signal)) {
+	if (!signal || ltt_seccomp_strict() || !ltt_handler_installed(lt->process, signal)) {
 		clear_bit(LTT_WORK_NOTIFY, &lt->work);
 		return;
 	}
@@ -113,7 +117,7 @@ int __ltt_dequeue_signal(kernel_siginfo_t *info)
 	if (!signal || sigismember(&current->blocked, signal))
 		return 0;
 	clear_bit(LTT_WORK_NOTIFY, &lt->work);
-	if (!ltt_handler_installed(signal))
+	if (!ltt_handler_installed(lt->process, signal))
 		return 0;
 	clear_siginfo(info);
 	info->si_signo = signal;

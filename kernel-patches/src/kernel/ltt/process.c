@@ -162,6 +162,7 @@ static void ltt_process_copy_program(struct ltt_process *process,
 
 	lockdep_assert_held(&ltt_mutex);
 	process->signal = parent->signal;
+	process->handler = parent->handler;
 	list_for_each_entry(pin, &parent->pins, node)
 		if (!ltt_pin_add(process, pin->address, NULL))
 			break;
@@ -468,7 +469,9 @@ int ltt_process_register(struct ltt_process *process,
 		smp_store_release(&process->n_definitions,
 				  process->n_definitions + 1);
 	}
-	process->signal = reg->signal;
+	WRITE_ONCE(process->signal, reg->signal);
+	if (reg->handler)
+		WRITE_ONCE(process->handler, reg->handler);
 	ltt_process_identify(process);
 	ltt_process_set_gates(process);
 	mutex_unlock(&ltt_mutex);

@@ -259,7 +259,7 @@ SYSCALL_DEFINE2(ltt_register, const struct ltt_registration __user *,
 	struct ltt_task *lt;
 	int ret;
 
-	if (size < sizeof(reg))
+	if (size < LTT_REGISTRATION_SIZE_VER0)
 		return -EINVAL;
 	if (size > PAGE_SIZE)
 		return -E2BIG;

@@ -190,6 +190,8 @@ struct ltt_gate {
  *	and hands them to readers as they are (format: ust/definition.h)
  * @events_size: bytes at @events
  * @reserved: zero
+ * @handler: address of the handler of @signal: while another one is installed, the
+ *	signal is not sent. 0 leaves it as it was, at first any handler
  */
 struct ltt_registration {
 	__u32		flags;
@@ -198,7 +200,10 @@ struct ltt_registration {
 	__aligned_u64	events;
 	__u32		events_size;
 	__u32		reserved;
+	__aligned_u64	handler;
 };
+
+#define LTT_REGISTRATION_SIZE_VER0	32	/* up to @reserved */
 
 #define LTT_MAX_DEFINITIONS	0x100000	/* bytes in one registration */
 #define LTT_MAX_GATES		64		/* registrations of a process */

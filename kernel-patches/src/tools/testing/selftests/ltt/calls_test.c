@@ -163,7 +163,7 @@ TEST_F(trace, register_refuses)
 
 	EXPECT_EQ(-1, ltt_register(NULL, sizeof(none)));
 	EXPECT_EQ(EFAULT, errno);
-	EXPECT_EQ(-1, ltt_register(&none, sizeof(none) - 1));
+	EXPECT_EQ(-1, ltt_register(&none, LTT_REGISTRATION_SIZE_VER0 - 1));
 	EXPECT_EQ(EINVAL, errno);
 	wrong = none;
 	wrong.flags = ~LTT_REGISTER_REMOVE;
