@@ -267,6 +267,26 @@ TEST_CASE("an update that fails leaves what the thread has, and is not repeated"
 	CHECK(read_texts(refused) == Strings{"test:low value=4"});
 }
 
+TEST_CASE("a trace gets no event of another one that has no buffer")
+{
+	fake::reset();
+	fake::trace_options options;
+	options.filter = UST_BIT(1);
+	const unsigned trace = fake::create(options);
+	UST(test, second, 1);
+	fake::fail(LTT_NR_update, ENOMEM);
+	options.filter = UST_BIT(0);
+	const unsigned refused = fake::create(options);
+	for (int i = 0; i < 3; ++i) {
+		UST(test, low, i);
+		UST(test, second, 2);
+	}
+	fake::fail(0, 0);
+	CHECK(read_texts(trace) == Strings{"test:second value=1", "test:second value=2",
+					   "test:second value=2", "test:second value=2"});
+	CHECK(events_in(refused) == 0);
+}
+
 TEST_CASE("a thread that got no buffer though a trace is active asks again")
 {
 	// What a vfork child sees, whose parent goes on with its knowledge.

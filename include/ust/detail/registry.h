@@ -56,7 +56,7 @@ UST_DETAIL_C_FUNCTION(ust_update_thread) void ust_update_thread(struct ust_threa
 		done = ust_map_new_buffers(thread) && done;
 		UST_DETAIL_STEP(updating);
 		if (done)
-			ust_choose_fast(thread, (uint32_t)seen);
+			ust_choose_fast(thread, (uint32_t)seen, ust_load(&ust_gate.mask));
 		ust_store(&thread->seen, done ? seen : UST_DETAIL_LOOK_AGAIN);
 		ust_order();
 	} while (ust_load(&thread->again));

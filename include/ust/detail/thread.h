@@ -202,8 +202,10 @@ UST_DETAIL_C_HELPER void ust_forget_fast(struct ust_thread *thread)
 }
 
 // Chooses it: if of the thread's buffers one is active, and has the usual clock and the
-// usual places.
-UST_DETAIL_C_HELPER void ust_choose_fast(struct ust_thread *thread, uint32_t generation)
+// usual places. And all that the gate lets through, mask, is its: there may be a trace
+// that the thread got no buffer of.
+UST_DETAIL_C_HELPER void ust_choose_fast(
+	struct ust_thread *thread, uint32_t generation, uint32_t mask)
 {
 	ust_buffer *only = NULL;
 
@@ -216,7 +218,7 @@ UST_DETAIL_C_HELPER void ust_choose_fast(struct ust_thread *thread, uint32_t gen
 			return;
 		only = b;
 	}
-	if (!only)
+	if (!only || (mask & ~ust_load(&only->filter)))
 		return;
 	ust_store(&thread->fast, only);
 	ust_order();
