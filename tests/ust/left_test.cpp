@@ -12,6 +12,10 @@
 #include <sys/time.h>
 
 UST_EVENT(left, number, UST_BIT(0), (int, value))
+// Arguments of its functions lie on the stack.
+UST_EVENT(left, many, UST_BIT(0),
+	(int, a)(int, b)(int, c)(int, d)(int, e)(int, f)(int, g)(int, h)(std::string_view, i)(
+		std::string_view, j))
 
 namespace
 {
@@ -19,18 +23,31 @@ namespace
 sigjmp_buf back;
 volatile int times;
 
-} // namespace
+[[gnu::noinline]] void write_number()
+{
+	UST(left, number, 1);
+	asm volatile(""); // so that it is a call like any other
+}
 
-// All markers are called from one depth of the stack, and the usual way and the other one
-// must see it alike.
-TEST_CASE("a timer's handler leaves markers where it hits them, and the next one goes on")
+[[gnu::noinline]] void write_many()
+{
+	UST(left, many, 1, 2, 3, 4, 5, 6, 7, 8, "nine", "ten");
+	asm volatile("");
+}
+
+// All markers are called from one depth of the stack, and the usual way and the other one,
+// and the functions of all events, must see it alike. (But for arguments on the stack:
+// whoever has more of them is deeper.) Ends with a marker that was left in its midst, and
+// the last one.
+void leave_again_and_again(void (*marker)(), void (*last)())
 {
 	fake::reset();
 	fake::trace_options options;
 	options.subbuf_size = 1 << 24; // none is full: the fake kernel must not be left
 	const unsigned trace = fake::create(options);
 	times = 0;
-	UST(left, number, 0);
+	marker();
+	const ltt_control *const control = fake::control(trace);
 	struct sigaction action = {}, old;
 	action.sa_handler = [](int) {
 		times = times + 1;
@@ -40,15 +57,27 @@ TEST_CASE("a timer's handler leaves markers where it hits them, and the next one
 	sigsetjmp(back, 1);
 	const itimerval timer = {{0, 100}, {0, 100}}, none = {};
 	setitimer(ITIMER_REAL, &timer, nullptr);
-	while (times < 1000) {
-		UST(left, number, 1);
+	while (times < 300 || !control->writer) {
+		marker();
 		for (int i = 0; i < 100; ++i)
 			asm volatile("");
 	}
 	setitimer(ITIMER_REAL, &none, nullptr);
 	sigaction(SIGALRM, &old, nullptr);
-	UST(left, number, 2);
-	const ltt_control *const control = fake::control(trace);
+	last();
 	CHECK(control->writer == 0);
 	CHECK(control->commit == control->reserve);
+}
+
+} // namespace
+
+TEST_CASE("a timer's handler leaves markers where it hits them, and the next one goes on")
+{
+	leave_again_and_again(write_number, write_number);
+}
+
+TEST_CASE("a timer's handler leaves markers with many fields, and the next one goes on")
+{
+	leave_again_and_again(write_many, write_many);
+	leave_again_and_again(write_many, write_number);
 }

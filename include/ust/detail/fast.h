@@ -41,7 +41,7 @@ UST_DETAIL_C_INLINE ust_buffer *ust_begin_fast(const struct ust_event *event)
 		ust_decrement32(&thread->markers);
 		return NULL;
 	}
-	ust_store_stack_position(&control->writer);
+	ust_store(&control->writer, ust_stack_position());
 	ust_order();
 	UST_DETAIL_STEP(begun);
 	return b;

@@ -235,15 +235,15 @@ UST_DETAIL_C_INLINE void ust_decrement32(uint32_t *word)
 #endif
 }
 
-// An address in the stack: not above that of any caller, not below that of any handler.
+// Where the stack of the function that asks begins: not above that of any caller, not
+// below that of any handler, and the same for all functions that are called from one
+// place, whatever they keep there themselves.
 UST_DETAIL_C_INLINE uintptr_t ust_stack_position(void)
 {
-#if defined(__x86_64__) && !defined(__ILP32__)
-	uintptr_t position;
-	__asm__("movq %%rsp, %0" : "=r"(position));
-	return position;
+#if defined(__clang__)
+	return (uintptr_t)__builtin_frame_address(0); // it has no better one
 #else
-	return (uintptr_t)__builtin_frame_address(0);
+	return (uintptr_t)__builtin_dwarf_cfa();
 #endif
 }
 
@@ -274,15 +274,6 @@ UST_DETAIL_C_INLINE intptr_t ust_thread_pointer(void)
 	return pointer;
 #else
 	return (intptr_t)__builtin_thread_pointer();
-#endif
-}
-
-UST_DETAIL_C_INLINE void ust_store_stack_position(__u64 *word)
-{
-#if defined(__x86_64__) && !defined(__ILP32__)
-	__asm__ volatile("movq %%rsp, %0" : "=m"(*word));
-#else
-	ust_store(word, ust_stack_position());
 #endif
 }
 
