@@ -3,9 +3,10 @@
 // How threads, programs and traces begin and end: what was committed stays
 // readable, and nobody waits for anybody.
 
-#include "../ltt.h"
+#include "../streams.h"
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <map>
 #include <pthread.h>
@@ -289,12 +290,13 @@ TEST("a trace is destroyed with 8 writers inside: they live on, its data stays r
 TEST("a trace is destroyed while its writer is stopped: nobody waits")
 {
 	Started trace;
+	auto &written = *ktap::shared<std::atomic<uint64_t>>();
 	pid_t child = in_child([&] {
 		ltt::Buffer own = ltt::Buffer::of(trace);
-		for (uint64_t n = 0;; ++n)
-			write(own, n);
+		for (;; ++written)
+			write(own, written);
 	});
-	WAIT_UNTIL(trace.info().buffers == 1);
+	WAIT_UNTIL(written > 0);
 	REQUIRE_OK(kill(child, SIGSTOP));
 	WAIT_UNTIL(ktap::state_of(child) == 'T');
 	double before = ktap::now();
