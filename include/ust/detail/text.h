@@ -42,7 +42,7 @@ UST_DETAIL_C_INLINE struct ust_text ust_measure(struct ust_text text)
 // A NUL within the string would end it early for the reader, and shift every
 // field after it. So each becomes a '?', looked for in the copy, which nobody
 // else can change.
-UST_DETAIL_C_INLINE char *ust_put_text(char *at, struct ust_text text)
+UST_DETAIL_C_FUNCTION(ust_put_text) char *ust_put_text(char *at, struct ust_text text)
 {
 	char *const end = at + text.size;
 
