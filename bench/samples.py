@@ -17,7 +17,7 @@ from host.bounds import Unreadable
 PROGRAM = paths.BUILD / "bench" / "bench-markers"
 INCLUDE = paths.TOP / "include"
 SITE_SIZES = paths.TOP / "tests" / "ust" / "code_size_test"
-COMPILER = "g++"
+COMPILER, C_COMPILER = "g++", "gcc"
 EVENTS = 100
 ROUNDS = 3              # processes, or compilations: each lies elsewhere in memory
 REPETITIONS = 7         # in each process, of all loops in random order
@@ -94,7 +94,7 @@ def loops_once(program, out, start, session):
 
 def site_sizes():
     """Bytes of code at markers, by the test that has them."""
-    done = subprocess.run([SITE_SIZES, COMPILER, INCLUDE], stdout=subprocess.PIPE, text=True)
+    done = subprocess.run([SITE_SIZES, COMPILER, C_COMPILER, INCLUDE], stdout=subprocess.PIPE, text=True)
     sizes = [int(size) for size in re.findall(r": (\d+) bytes", done.stdout)]
     return {"site": sizes} if sizes else {}
 
