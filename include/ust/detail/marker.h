@@ -95,9 +95,8 @@ template <class... Kinds>
 		return;
 	const auto write = [=](std::uint64_t size, auto put) __attribute__((always_inline))
 	{
-		const std::uint32_t filter = definition->filter;
-		ust_slot slot = ust_begin_event(size, here, filter, event, definition);
-		for (; slot.at; slot = ust_next_slot(slot, size, here, filter, event))
+		ust_slot slot = ust_begin_event(size, here, event, definition);
+		for (; slot.at; slot = ust_next_slot(slot, size, here, event, definition))
 			put(slot.at);
 	};
 	with_fields<Kinds...>(write, typename Kinds::captured(values)...);

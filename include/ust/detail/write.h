@@ -21,21 +21,21 @@ struct ust_slot {
 };
 
 UST_DETAIL_C_INLINE bool ust_wants(
-	const ust_buffer *b, uint32_t filter, const struct ust_event *event)
+	const ust_buffer *b, const struct ust_event *event, const struct ust_definition *definition)
 {
-	return ust_load(&b->active) && (ust_load(&b->filter) & filter) &&
+	return ust_load(&b->active) && (ust_load(&b->filter) & definition->filter) &&
 	       !(ust_load(&event->refused) >> (ust_load(&b->trace) & 31) & 1);
 }
 
 // In b or the first one after it that wants the event.
 UST_DETAIL_C_FUNCTION(ust_begin_in)
-struct ust_slot ust_begin_in(
-	uint64_t n, uintptr_t here, uint32_t filter, const struct ust_event *event, ust_buffer *b)
+struct ust_slot ust_begin_in(uint64_t n, uintptr_t here, const struct ust_event *event,
+	const struct ust_definition *definition, ust_buffer *b)
 {
 	struct ust_thread *const thread = ust_current_thread();
 
 	for (; b; b = ust_next_of(thread, b)) {
-		if (!ust_wants(b, filter, event))
+		if (!ust_wants(b, event, definition))
 			continue;
 		const struct ust_reservation place = ust_reserve_slowly(b, n, here);
 		// The markers that were left never count down.
@@ -56,20 +56,20 @@ struct ust_slot ust_begin_in(
 
 // Begins an event of n bytes, header included. here: the stack of its marker.
 UST_DETAIL_C_FUNCTION(ust_begin_event)
-struct ust_slot ust_begin_event(uint64_t n, uintptr_t here, uint32_t filter,
-	struct ust_event *event, const struct ust_definition *definition)
+struct ust_slot ust_begin_event(uint64_t n, uintptr_t here, struct ust_event *event,
+	const struct ust_definition *definition)
 {
 	struct ust_thread *const thread = ust_current_thread();
 	const uint32_t generation = ust_load(&ust_gate.generation);
 
 	if (ust_load(&thread->seen) != ust_seen_of(&ust_gate) &&
-		(ust_load(&ust_gate.mask) & filter))
+		(ust_load(&ust_gate.mask) & definition->filter))
 		ust_update_thread(thread);
 	ust_increment32(&thread->markers);
 	ust_order();
 	if (ust_load(&event->asked) != generation)
 		ust_ask_rules(thread, event, definition, generation);
-	return ust_begin_in(n, here, filter, event, ust_load(&thread->first));
+	return ust_begin_in(n, here, event, definition, ust_load(&thread->first));
 }
 
 // Ends the event in this buffer. Returns the next buffer; after the last one, null.
@@ -94,14 +94,14 @@ UST_DETAIL_C_FUNCTION(ust_end_event) ust_buffer *ust_end_event(uintptr_t marker,
 // After the fields: ends the event in this buffer, and begins it in the next one that
 // wants it.
 UST_DETAIL_C_INLINE struct ust_slot ust_next_slot(struct ust_slot slot, uint64_t n, uintptr_t here,
-	uint32_t filter, const struct ust_event *event)
+	const struct ust_event *event, const struct ust_definition *definition)
 {
 	ust_buffer *const next = ust_end_event(slot.marker, here);
 	const struct ust_slot none = {NULL, 0};
 
 	if (!UST_DETAIL_UNLIKELY(next))
 		return none;
-	return ust_begin_in(n, here, filter, event, next);
+	return ust_begin_in(n, here, event, definition, next);
 }
 
 UST_DETAIL_C_END

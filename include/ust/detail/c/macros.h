@@ -173,14 +173,14 @@
 		struct ust_slot ust_slot;                                                          \
 		if (!ust_id_of(&ust_state_##event, ust_definition, (const char *)ust_types, n))    \
 			return;                                                                    \
-		ust_slot = ust_begin_event(ust_size, ust_here, UST_DETAIL_FILTER(event),           \
-			&ust_state_##event, ust_definition);                                       \
+		ust_slot =                                                                         \
+			ust_begin_event(ust_size, ust_here, &ust_state_##event, ust_definition);   \
 		while (ust_slot.at) {                                                              \
 			char *ust_at = ust_slot.at;                                                \
 			UST_DETAIL_EACH(UST_DETAIL_STORE, ~, fields)                               \
 			(void)ust_at;                                                              \
-			ust_slot = ust_next_slot(ust_slot, ust_size, ust_here,                     \
-				UST_DETAIL_FILTER(event), &ust_state_##event);                     \
+			ust_slot = ust_next_slot(                                                  \
+				ust_slot, ust_size, ust_here, &ust_state_##event, ust_definition); \
 		}                                                                                  \
 	}                                                                                          \
 	static __attribute__((noinline, unused)) void ust_emit_##event(BOOST_PP_IF(                \
