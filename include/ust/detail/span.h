@@ -58,45 +58,32 @@ private:
 	moment m_begin;
 };
 
-template <class Begin, class End, class... Arguments>
-UST_DETAIL_INLINE scoped_span<End> begin_span(const Arguments &...arguments) noexcept
-{
-	marker<Begin>::write(arguments...);
-	return scoped_span<End>(begin_of_span());
-}
-
-template <class Begin, class End, class... Values>
-UST_DETAIL_INLINE scoped_span<quick_event<End, std::chrono::nanoseconds>> begin_quick_span(
-	const Values &...values) noexcept
-{
-	write_quick<Begin>(values...);
-	return scoped_span<quick_event<End, std::chrono::nanoseconds>>(begin_of_span());
-}
+// The end of a span without a declaration.
+template <class Names>
+using quick_end = quick_event<Names, std::chrono::nanoseconds>;
 
 UST_DETAIL_END
 
 #define UST_DETAIL_UNIQUE(name) BOOST_PP_CAT(BOOST_PP_CAT(name, _), __LINE__)
 
+// write is an expression that writes the begin, where it is wanted.
+#define UST_DETAIL_SCOPED_SPAN(end, wanted, write)                                                 \
+	const ::ust::detail::scoped_span<end> UST_DETAIL_UNIQUE(ust_span) =                        \
+		UST_DETAIL_UNLIKELY(wanted)                                                        \
+			? (write, ::ust::detail::scoped_span<end>(::ust::detail::begin_of_span())) \
+			: ::ust::detail::scoped_span<end>()
+
 #define UST_DETAIL_SPAN(provider, name, ...)                                                       \
-	const ::ust::detail::scoped_span<UST_DETAIL_EVENT_TYPE(provider, name##_end)>              \
-	UST_DETAIL_UNIQUE(ust_span) =                                                              \
-		UST_DETAIL_UNLIKELY(UST_ENABLED(provider, name##_begin))                           \
-			? ::ust::detail::begin_span<UST_DETAIL_EVENT_TYPE(provider, name##_begin), \
-				  UST_DETAIL_EVENT_TYPE(provider, name##_end)>(__VA_ARGS__)        \
-			: ::ust::detail::scoped_span<UST_DETAIL_EVENT_TYPE(                        \
-				  provider, name##_end)>()
+	UST_DETAIL_SCOPED_SPAN(UST_DETAIL_EVENT_TYPE(provider, name##_end),                        \
+		UST_ENABLED(provider, name##_begin),                                               \
+		::ust::detail::marker<UST_DETAIL_EVENT_TYPE(provider, name##_begin)>::write(       \
+			__VA_ARGS__))
 
 #define UST_DETAIL_TRACE_SPAN(begin, end, what, ...)                                               \
 	UST_DETAIL_QUICK_NAMES(begin, what, "_begin", ::UST_ROLE_SPAN_BEGIN, __VA_ARGS__)          \
 	UST_DETAIL_QUICK_NAMES(end, what, "_end", ::UST_ROLE_SPAN_END,                             \
 		UST_DETAIL_FIRST(__VA_ARGS__, ~), "duration", ~)                                   \
-	const ::ust::detail::scoped_span<                                                          \
-		::ust::detail::quick_event<end, ::std::chrono::nanoseconds>>                       \
-	UST_DETAIL_UNIQUE(ust_span) =                                                              \
-		UST_DETAIL_QUICK_WANTED                                                            \
-			? ::ust::detail::begin_quick_span<begin, end>(                             \
-				  UST_DETAIL_QUICK_VALUES(__VA_ARGS__))                            \
-			: ::ust::detail::scoped_span<                                              \
-				  ::ust::detail::quick_event<end, ::std::chrono::nanoseconds>>()
+	UST_DETAIL_SCOPED_SPAN(::ust::detail::quick_end<end>, UST_DETAIL_QUICK_WANTED,             \
+		::ust::detail::write_quick<begin>(UST_DETAIL_QUICK_VALUES(__VA_ARGS__)))
 
 #endif // UST_DETAIL_SPAN_H
