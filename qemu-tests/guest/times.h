@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What must hold of the times of events, whatever the clock is.
+ * The tests of what must hold of the times of events, whatever the clock is: for each
+ * program that includes this.
  */
 #ifndef GUEST_TIMES_H
 #define GUEST_TIMES_H
@@ -32,24 +33,30 @@ inline void run_on(int cpu)
 	REQUIRE_OK(sched_setaffinity(0, sizeof(set), &set));
 }
 
-/* A thread that is now here, now there: read() compares each time with the one before. */
-inline void hop(ltt::Trace &trace)
+} // namespace times
+
+/* read() compares each time with the one before. */
+TEST("a thread that hops between processors has times that do not go back")
 {
-	for (size_t i = 0; i < rounds; ++i) {
-		run_on(static_cast<int>(i % 2));
+	ltt::Trace trace(times::large());
+	trace.start();
+	for (size_t i = 0; i < times::rounds; ++i) {
+		times::run_on(static_cast<int>(i % 2));
 		marks::mark();
 	}
 	trace.flush();
-	marks::of(marks::read(trace), getpid()).check(1, rounds);
+	marks::of(marks::read(trace), getpid()).check(1, times::rounds);
 }
 
-/* Two threads on two processors take turns: the times put their events in this order. */
-inline void take_turns(ltt::Trace &trace)
+/* The times put their events in the order of the turns. */
+TEST("threads that take turns on two processors keep cause before effect")
 {
+	ltt::Trace trace(times::large());
+	trace.start();
 	static std::atomic<int> turn;
 	const auto play = [](int me) {
-		run_on(me);
-		for (size_t i = 0; i < rounds; ++i) {
+		times::run_on(me);
+		for (size_t i = 0; i < times::rounds; ++i) {
 			while (turn != me)
 				sched_yield();
 			marks::mark();
@@ -63,7 +70,7 @@ inline void take_turns(ltt::Trace &trace)
 	std::vector<marks::Mark> all;
 	for (const auto &[number, stream] : marks::read(trace))
 		all.insert(all.end(), stream.marks.begin(), stream.marks.end());
-	REQUIRE_EQ(all.size(), 2 * rounds);
+	REQUIRE_EQ(all.size(), 2 * times::rounds);
 	std::sort(all.begin(), all.end(),
 		[](const marks::Mark &a, const marks::Mark &b) { return a.value < b.value; });
 	size_t back = 0;
@@ -71,7 +78,5 @@ inline void take_turns(ltt::Trace &trace)
 		back += all[i].time < all[i - 1].time;
 	CHECK_EQ(back, 0);
 }
-
-} // namespace times
 
 #endif /* GUEST_TIMES_H */
