@@ -79,23 +79,57 @@ UST_DETAIL_C_HELPER unsigned ust_level_of(struct ust_rule_text text)
 	return number;
 }
 
-// One rule, without its '!': "pattern" or "pattern@level".
-UST_DETAIL_C_HELPER bool ust_rule_means(
-	struct ust_rule_text rule, const struct ust_name *name, unsigned level)
-{
-	struct ust_rule_text pattern = rule;
+// The parts of a rule: "pattern", "pattern@level", either with a '!' before it.
+struct ust_rule {
+	struct ust_rule_text pattern;
+	struct ust_rule_text level; // at: null for none
+	bool out;		    // leaves out what it means
+};
 
-	for (const char *at = rule.end; at != rule.at; --at) {
+UST_DETAIL_C_HELPER struct ust_rule ust_parts_of(struct ust_rule_text text)
+{
+	struct ust_rule rule = {text, {NULL, NULL}, ust_load(text.at) == '!'};
+
+	rule.pattern.at += rule.out;
+	for (const char *at = text.end; at != rule.pattern.at; --at) {
 		if (ust_load(at - 1) != '@')
 			continue;
-		const struct ust_rule_text limit = {at, rule.end};
-		const unsigned least = ust_level_of(limit);
-		if (least == ~0u || level > least)
-			return false;
-		pattern.end = at - 1;
+		rule.level.at = at;
+		rule.level.end = text.end;
+		rule.pattern.end = at - 1;
 		break;
 	}
-	return ust_matches(pattern, name);
+	return rule;
+}
+
+// Takes the first rule off the front, without the blanks around it; false if there is none
+// left.
+UST_DETAIL_C_HELPER bool ust_next_rule(struct ust_rule_text *rules, struct ust_rule_text *rule)
+{
+	while (rules->at != rules->end) {
+		rule->at = rule->end = rules->at;
+		while (rule->end != rules->end && ust_load(rule->end) != ',')
+			++rule->end;
+		rules->at = rule->end == rules->end ? rule->end : rule->end + 1;
+		while (rule->at != rule->end && ust_load(rule->at) == ' ')
+			++rule->at;
+		while (rule->at != rule->end && ust_load(rule->end - 1) == ' ')
+			--rule->end;
+		if (rule->at != rule->end)
+			return true;
+	}
+	return false;
+}
+
+UST_DETAIL_C_HELPER bool ust_rule_means(
+	const struct ust_rule *rule, const struct ust_name *name, unsigned level)
+{
+	if (rule->level.at) {
+		const unsigned least = ust_level_of(rule->level);
+		if (least == ~0u || level > least)
+			return false;
+	}
+	return ust_matches(rule->pattern, name);
 }
 
 // What the rules say: the last one that means the event decides.
@@ -103,26 +137,16 @@ UST_DETAIL_C_HELPER bool ust_rules_say(
 	struct ust_rule_text rules, const struct ust_name *name, unsigned level)
 {
 	bool take = true, first = true;
+	struct ust_rule_text text;
 
-	while (rules.at != rules.end) {
-		struct ust_rule_text rule = {rules.at, rules.at};
-		while (rule.end != rules.end && ust_load(rule.end) != ',')
-			++rule.end;
-		rules.at = rule.end == rules.end ? rule.end : rule.end + 1;
-		while (rule.at != rule.end && ust_load(rule.at) == ' ')
-			++rule.at;
-		while (rule.at != rule.end && ust_load(rule.end - 1) == ' ')
-			--rule.end;
-		if (rule.at == rule.end)
-			continue;
-		const bool out = ust_load(rule.at) == '!';
-		rule.at += out;
+	while (ust_next_rule(&rules, &text)) {
+		const struct ust_rule rule = ust_parts_of(text);
 		// Who begins with what to take takes nothing else.
 		if (first)
-			take = out;
+			take = rule.out;
 		first = false;
-		if (ust_rule_means(rule, name, level))
-			take = !out;
+		if (ust_rule_means(&rule, name, level))
+			take = !rule.out;
 	}
 	return take;
 }

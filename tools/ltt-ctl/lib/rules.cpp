@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "rules.h"
 
-#include <algorithm>
-
 #include <ust/detail/rules.h>
 
 #include "error.h"
@@ -13,27 +11,24 @@ namespace ltt
 namespace
 {
 
-void check_rule(const std::string &rule)
+void check_rule(const ust_rule_text &text)
 {
-	const std::string pattern = rule.substr(rule[0] == '!');
-	const size_t at = pattern.rfind('@');
+	const std::string word(text.at, text.end);
+	const ust_rule rule = ust_parts_of(text);
 
-	if (pattern.empty() || at == 0)
+	if (rule.pattern.at == rule.pattern.end)
 		throw Error(
-			Exit::misuse, "rule \"" + rule +
+			Exit::misuse, "rule \"" + word +
 					      "\" names no events; write them as provider:name, "
 					      "with * for any characters");
-	for (char c : rule)
+	for (char c : word)
 		if (c < ' ' || c > '~')
 			throw Error(Exit::misuse,
 				"a rule has a character that no name of an event has; names are "
 				"of printable ASCII");
-	if (at == std::string::npos)
-		return;
-	const char *const begin = pattern.data() + at + 1;
-	if (ust_level_of({begin, pattern.data() + pattern.size()}) > UST_LEVEL_DEBUG)
+	if (rule.level.at && ust_level_of(rule.level) > UST_LEVEL_DEBUG)
 		throw Error(Exit::misuse,
-			"rule \"" + rule +
+			"rule \"" + word +
 				"\" has an unknown level; levels are emerg, alert, crit, "
 				"err, warning, notice, info and debug");
 }
@@ -42,17 +37,12 @@ void check_rule(const std::string &rule)
 
 std::string parse_rules(const std::string &text)
 {
+	ust_rule_text rest = {text.data(), text.data() + text.size()}, rule;
 	std::string all;
 
-	for (size_t at = 0, end; at <= text.size(); at = end + 1) {
-		end = std::min(text.find(',', at), text.size());
-		const size_t first = text.find_first_not_of(' ', at);
-		if (first >= end)
-			continue;
-		const size_t last = text.find_last_not_of(' ', end - 1);
-		const std::string rule = text.substr(first, last - first + 1);
+	while (ust_next_rule(&rest, &rule)) {
 		check_rule(rule);
-		all += (all.empty() ? "" : ",") + rule;
+		all += (all.empty() ? "" : ",") + std::string(rule.at, rule.end);
 	}
 	if (all.size() > LTT_MAX_RULES)
 		throw Error(Exit::misuse, "rules of " + std::to_string(all.size()) +
