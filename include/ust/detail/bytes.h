@@ -88,6 +88,16 @@ constexpr bool is_name(const char *text) noexcept
 	return length != 0;
 }
 
+// The name of an event may be any text that can stand in a quoted string of CTF's metadata:
+// what UST_TRACE gives.
+constexpr bool is_text_of_event(const char *text) noexcept
+{
+	for (const char *at = text; *at; ++at)
+		if (*at < ' ' || *at > '~' || *at == '"' || *at == '\\')
+			return false;
+	return *text != '\0';
+}
+
 constexpr bool same_string(const char *a, const char *b) noexcept
 {
 	for (; *a && *a == *b; ++a, ++b)

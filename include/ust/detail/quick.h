@@ -28,15 +28,6 @@ using quick_type =
 		const char *,
 		std::conditional_t<std::is_same_v<Value, std::nullptr_t>, const void *, Value>>;
 
-// A text becomes part of a quoted string in the description of a trace.
-constexpr bool is_text_of_event(const char *text) noexcept
-{
-	for (const char *at = text; *at; ++at)
-		if (*at < ' ' || *at > '~' || *at == '"' || *at == '\\')
-			return false;
-	return *text != '\0';
-}
-
 // Bytes 4 * i and on of a record, as they lie in memory.
 template <std::size_t Size>
 constexpr std::uint32_t word_of(const definition_record<Size> &record, std::size_t i) noexcept

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <ust/definition.h>
+#include <ust/detail/bytes.h>
 
 #include "record_reader.h"
 #include "type_parser.h"
@@ -33,16 +34,7 @@ constexpr const char *levels[] = {
 };
 constexpr uint8_t max_level = sizeof(levels) / sizeof(levels[0]) - 1;
 
-// A provider or an event becomes part of a quoted string in the metadata.
-bool is_event_name(const std::string &s)
-{
-	if (s.empty())
-		return false;
-	for (char c : s)
-		if (c < ' ' || c > '~' || c == '"' || c == '\\')
-			return false;
-	return true;
-}
+using ust::detail::is_text_of_event;
 constexpr char not_a_name[] =
 	" is empty or has other characters than printable ones of ASCII without \" and \\";
 
@@ -73,7 +65,7 @@ Definition parse_event(const uint8_t *data, size_t at, size_t size)
 				std::to_string(UST_MAX_FIELDS));
 	d.provider = in.string("the provider's name");
 	d.name = in.string("the event's name");
-	if (!is_event_name(d.provider) || !is_event_name(d.name))
+	if (!is_text_of_event(d.provider.c_str()) || !is_text_of_event(d.name.c_str()))
 		bad(at, std::string("the name of a provider or event") + not_a_name);
 
 	const size_t begin = in.at();
@@ -100,7 +92,7 @@ Category parse_category(const uint8_t *data, size_t at, size_t size)
 	c.filter = head.filter;
 	std::string provider = in.string("the provider's name");
 	std::string name = in.string("the category's name");
-	if (!is_event_name(provider) || !is_event_name(name))
+	if (!is_text_of_event(provider.c_str()) || !is_text_of_event(name.c_str()))
 		bad(at, std::string("the name of a category") + not_a_name);
 	c.name = provider + ":" + name;
 	c.doc = in.string("the category's documentation");
