@@ -47,6 +47,7 @@ int ltt_rules_set(struct ltt_trace *trace, const char *text, size_t size)
 	struct ltt_trace_page *page = trace->page;
 
 	BUILD_BUG_ON(sizeof(*page) > LTT_RULES_OFFSET);
+	lockdep_assert_held(&ltt_mutex);
 	if (size > LTT_MAX_RULES || !ltt_rules_are_valid(text, size))
 		return -EINVAL;
 	WRITE_ONCE(page->rules_sequence, page->rules_sequence + 1);
@@ -73,7 +74,7 @@ long ltt_ioc_rules(struct ltt_trace *trace, const void __user *arg)
 		return -EINVAL;
 	if (rules.size > LTT_MAX_RULES)
 		return -E2BIG;
-	text = memdup_user_nul(u64_to_user_ptr(rules.text), rules.size);
+	text = memdup_user(u64_to_user_ptr(rules.text), rules.size);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
 	mutex_lock(&ltt_mutex);
