@@ -151,8 +151,9 @@ int verb_events(const Words &words)
 	if (!a.parse(words))
 		return 0;
 
+	const bool of_process = is_pid(what);
 	std::vector<Object> all;
-	if (is_pid(what))
+	if (of_process)
 		all = objects_of_process(what);
 	else
 		all.push_back({what, read_definitions(what, what)});
@@ -160,13 +161,13 @@ int verb_events(const Words &words)
 	for (const Object &object : all)
 		events += object.definitions.events.size();
 	if (json) {
-		print_json(all, is_pid(what));
+		print_json(all, of_process);
 	} else if (!events) {
 		std::fprintf(stderr, "ltt-ctl: %s%s has no events\n",
-			is_pid(what) ? "process " : "", what.c_str());
+			of_process ? "process " : "", what.c_str());
 	} else {
 		for (const Object &object : all) {
-			if (is_pid(what))
+			if (of_process)
 				std::printf("%s:\n", printable(object.name).c_str());
 			print_text(object.definitions);
 		}
