@@ -163,8 +163,8 @@ int verb_events(const Words &words)
 	if (json) {
 		print_json(all, of_process);
 	} else if (!events) {
-		std::fprintf(stderr, "ltt-ctl: %s%s has no events\n",
-			of_process ? "process " : "", what.c_str());
+		std::fprintf(stderr, "ltt-ctl: %s%s has no events\n", of_process ? "process " : "",
+			what.c_str());
 	} else {
 		for (const Object &object : all) {
 			if (of_process)
