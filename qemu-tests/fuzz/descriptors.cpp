@@ -51,6 +51,8 @@ ltt_trace_params parameters(Attacker &a)
 	p.timeout_us = p.mode == LTT_MODE_BLOCK ? static_cast<__u32>(a.random.below(5000)) : 0;
 	p.max_memory = a.random.one_in(4) ? a.random.near({4096, 16384, 1 << 20}) : 0;
 	if (a.random.one_in(4))
+		p.contexts = static_cast<__u32>(a.random.odd()) & LTT_CONTEXTS_KNOWN;
+	if (a.random.one_in(4))
 		set_targets(a, p);
 	trace_name(a, p.name);
 	if (a.random.one_in(4)) { // nearly right

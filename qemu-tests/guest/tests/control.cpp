@@ -73,6 +73,10 @@ TEST("create refuses geometries, names, flags and modes that are not described")
 		p.subbuf_size = 16 << 20;
 		p.n_subbufs = 256;
 	});
+	// errno: LTT_IOC_CREATE EINVAL: contexts
+	refused(EINVAL, [](ltt_trace_params &p) { p.contexts = 0x80; });
+	refused(EINVAL, [](ltt_trace_params &p) { p.contexts = 1u << 31; });
+	refused(EINVAL, [](ltt_trace_params &p) { p.reserved = 1; });
 	for (const char *name : {"", ".", ".x", "-x", "a/b", "a b", "../x", "\xc3\xa4", "x\n"})
 		// errno: LTT_IOC_CREATE EINVAL: the name
 		refused(EINVAL, [name](ltt_trace_params &p) {
@@ -173,8 +177,10 @@ TEST("info tells what was asked for, and three clocks that fit")
 	p.filter = 0x1234;
 	p.subbuf_size = 8192;
 	p.n_subbufs = 8;
+	p.contexts = LTT_CONTEXT_IP | LTT_CONTEXT_VPID;
 	ltt::Trace trace(p);
 	ltt_trace_info a = trace.info();
+	CHECK_EQ(a.contexts, LTT_CONTEXT_IP | LTT_CONTEXT_VPID);
 	CHECK_EQ(a.flags, LTT_TRACE_SYSTEM);
 	CHECK_EQ(a.active, 0u);
 	CHECK_EQ(a.filter, 0x1234u);

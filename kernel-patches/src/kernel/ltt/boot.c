@@ -3,11 +3,12 @@
  * A trace from the kernel command line, active before PID 1's first
  * instruction:
  *
- *	ltt.boot=NAME[,filter=MASK][,subbuf=SIZE][,n=COUNT][,memory=SIZE]
- *		 [,overwrite][,rules=RULES]
+ *	ltt.boot=NAME[,filter=MASK][,contexts=MASK][,subbuf=SIZE][,n=COUNT]
+ *		 [,memory=SIZE][,overwrite][,rules=RULES]
  *
- * RULES are the rest of it, with their commas. MASK defaults to all bits, SIZE
- * (with K, M, G) to 64K, COUNT to 4, memory to what ltt.memory_kb= allows.
+ * RULES are the rest of it, with their commas. The filter defaults to all bits,
+ * contexts (LTT_CONTEXT_*) to none, SIZE (with K, M, G) to 64K, COUNT to 4,
+ * memory to what ltt.memory_kb= allows.
  */
 
 #include <linux/init.h>
@@ -44,6 +45,8 @@ static int __init ltt_boot_option(struct ltt_trace_params *params, char *option)
 	*value++ = 0;
 	if (!strcmp(option, "filter"))
 		return kstrtou32(value, 0, &params->filter);
+	if (!strcmp(option, "contexts"))
+		return kstrtou32(value, 0, &params->contexts);
 	number = memparse(value, &end);
 	if (end == value || *end)
 		return -EINVAL;
@@ -100,7 +103,7 @@ static int __init ltt_boot_init(void)
 		option = strsep(&at, ",");
 		if (!ltt_boot_option(&params, option))
 			continue;
-		pr_err("ltt: ltt.boot: bad option \"%s\", no trace (NAME[,filter=MASK][,subbuf=SIZE][,n=COUNT][,memory=SIZE][,overwrite][,rules=RULES])\n",
+		pr_err("ltt: ltt.boot: bad option \"%s\", no trace (NAME[,filter=MASK][,contexts=MASK][,subbuf=SIZE][,n=COUNT][,memory=SIZE][,overwrite][,rules=RULES])\n",
 		       option);
 		return 0;
 	}

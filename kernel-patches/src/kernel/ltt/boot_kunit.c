@@ -19,6 +19,8 @@ static void __init test_accepted_options(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, params.filter, 0x80000001);
 	KUNIT_EXPECT_EQ(test, parse_option(&params, "filter=0"), 0);
 	KUNIT_EXPECT_EQ(test, params.filter, 0);
+	KUNIT_EXPECT_EQ(test, parse_option(&params, "contexts=0x10003"), 0);
+	KUNIT_EXPECT_EQ(test, params.contexts, 0x10003);
 	KUNIT_EXPECT_EQ(test, parse_option(&params, "subbuf=256K"), 0);
 	KUNIT_EXPECT_EQ(test, params.subbuf_size, 256 << 10);
 	KUNIT_EXPECT_EQ(test, parse_option(&params, "subbuf=0x1000"), 0);
@@ -37,6 +39,7 @@ static void __init test_refused_options(struct kunit *test)
 		"", "=", "=1", "n", "n=", "n=x", "n=8x", "n=-1", "n=0x100000000",
 		"subbuf", "subbuf=64KB", "subbuf=4G", "filter", "filter=",
 		"filter=0x100000000", "filter=-1", "filter=all", "memory=", "memory=1X",
+		"contexts", "contexts=", "contexts=cpu",
 		"overwrite=1", "block", "N=8", "name=x",
 	};
 	struct ltt_trace_params params = {}, untouched = {};

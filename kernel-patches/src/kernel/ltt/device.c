@@ -160,6 +160,7 @@ static void ltt_fill_info(struct ltt_trace *trace, struct ltt_trace_info *info)
 	info->refused = atomic64_read(&trace->refused);
 	info->memory = atomic64_read(&trace->memory);
 	info->clock = page->clock;
+	info->contexts = page->contexts;
 	info->clock_freq = ltt_clock_freq(page->clock);
 	info->timeout_us = trace->timeout_us;
 	info->n_targets = trace->limits ? trace->limits->n : 0;

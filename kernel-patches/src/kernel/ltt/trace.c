@@ -99,6 +99,7 @@ static int ltt_check_params(const struct ltt_trace_params *params)
 	    !is_power_of_2(params->n_subbufs) ||
 	    params->n_subbufs < LTT_MIN_SUBBUFS ||
 	    params->n_subbufs > LTT_MAX_SUBBUFS ||
+	    params->contexts & ~LTT_CONTEXTS_KNOWN || params->reserved ||
 	    (u64)params->subbuf_size * params->n_subbufs > LTT_MAX_BUFFER_SIZE)
 		return -EINVAL;
 	return ltt_check_name(params->name);
@@ -122,6 +123,7 @@ static void ltt_fill_page(struct ltt_trace *trace,
 	page->control_offset = LTT_CONTROL_PAGE << PAGE_SHIFT;
 	page->data_offset = LTT_DATA_PAGE << PAGE_SHIFT;
 	page->clock = ltt_clock_type();
+	page->contexts = params->contexts;
 	page->clock_freq = ltt_clock_freq(page->clock);
 }
 

@@ -122,6 +122,24 @@ static void test_modes(struct kunit *test)
 	}
 }
 
+static void test_contexts(struct kunit *test)
+{
+	struct ltt_trace_params params = good;
+	unsigned int bit;
+
+	params.contexts = LTT_CONTEXTS_KNOWN;
+	KUNIT_EXPECT_EQ(test, ltt_check_params(&params), 0);
+	for (bit = 0; bit < 32; bit++) {
+		params.contexts = BIT(bit);
+		KUNIT_EXPECT_EQ_MSG(test, ltt_check_params(&params),
+				    params.contexts & LTT_CONTEXTS_KNOWN ? 0 : -EINVAL,
+				    "bit %u", bit);
+	}
+	params.contexts = 0;
+	params.reserved = 1;
+	KUNIT_EXPECT_EQ(test, ltt_check_params(&params), -EINVAL);
+}
+
 /* Each condition of ltt_trace_may_see(), alone, turns a yes into a no. */
 static void test_who_may_see(struct kunit *test)
 {
@@ -201,6 +219,7 @@ static struct kunit_case trace_cases[] = {
 	KUNIT_CASE(test_names),
 	KUNIT_CASE(test_geometry),
 	KUNIT_CASE(test_modes),
+	KUNIT_CASE(test_contexts),
 	KUNIT_CASE(test_who_may_see),
 	KUNIT_CASE(test_create_and_destroy),
 	{}

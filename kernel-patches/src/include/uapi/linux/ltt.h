@@ -63,6 +63,29 @@ enum ltt_clock {
 	LTT_CLOCK_MONOTONIC	= 1,
 };
 
+/*
+ * Contexts: what a trace has with each of its events, besides the fields. The
+ * marker writes the first ones, packed and in the order of their bits, between
+ * header and fields.
+ */
+#define LTT_CONTEXT_CPU		0x1	/* __u32: number of the processor */
+#define LTT_CONTEXT_IP		0x2	/* __u64: address behind the marker */
+#define LTT_CONTEXT_PTHREAD	0x4	/* __u64: pthread_self() */
+#define LTT_CONTEXT_TASK_CLOCK	0x8	/* __u64: ns that the thread has run */
+#define LTT_CONTEXT_PAGE_FAULTS	0x10	/* __u64: of the thread so far */
+#define LTT_CONTEXT_SWITCHES	0x20	/* __u64: of the thread so far */
+/*
+ * The program's own: __u8: how many; for each the id of its definition, a __u16,
+ * and its value (ust/definition.h).
+ */
+#define LTT_CONTEXT_APP		0x40
+#define LTT_CONTEXTS_IN_EVENT	0xffff	/* those in the event, and room for more */
+/* These are in struct ltt_packet: who reads it adds them to each event. */
+#define LTT_CONTEXT_VPID	0x10000
+#define LTT_CONTEXT_VTID	0x20000
+#define LTT_CONTEXT_PROCNAME	0x40000
+#define LTT_CONTEXTS_KNOWN	0x7007f
+
 /**
  * struct ltt_trace_page - first page of every mapped buffer, read-only
  * @version: %LTT_ABI_VERSION of the kernel
@@ -78,7 +101,7 @@ enum ltt_clock {
  * @control_offset: bytes from this page to struct ltt_control
  * @data_offset: bytes from this page to the first sub-buffer
  * @clock: enum ltt_clock
- * @reserved: zero
+ * @contexts: LTT_CONTEXT_*; never changes
  * @clock_freq: ticks of @clock in a second
  * @rules_offset: bytes from this page to the rules
  * @rules_size: their bytes; 0: no rules
@@ -103,7 +126,7 @@ struct ltt_trace_page {
 	__u32	control_offset;
 	__u32	data_offset;
 	__u32	clock;
-	__u32	reserved;
+	__u32	contexts;
 	__u64	clock_freq;
 	__u32	rules_offset;
 	__u32	rules_size;
@@ -139,7 +162,7 @@ struct ltt_trace_page {
  *		if (p + n > limit) goto no_room;
  *	} while (!compare_and_swap(&reserve, p, p + n));  (no lock prefix)
  *	++events;
- *	store the header (t << 16 | id) and the packed payload at p;
+ *	store the header (t << 16 | id), the contexts and the packed fields at p;
  *	if (outermost) do {
  *		r = reserve; commit = r; writer = 0;
  *	} while (reserve != r, with writer set again);
@@ -268,6 +291,8 @@ struct ltt_target {
  *	0: what the quotas allow. Over it, new buffers are refused; with
  *	%LTT_MODE_OVERWRITE what the first of the dead left is dropped first
  * @targets: address of an array of struct ltt_target
+ * @contexts: LTT_CONTEXT_*
+ * @reserved: zero
  */
 struct ltt_trace_params {
 	__u32	size;
@@ -281,6 +306,8 @@ struct ltt_trace_params {
 	__u32	n_targets;
 	__u64	max_memory;
 	__aligned_u64	targets;
+	__u32	contexts;
+	__u32	reserved;
 };
 
 #define LTT_MAX_TIMEOUT_US	60000000
@@ -303,7 +330,7 @@ struct ltt_trace_params {
  * @refused: buffers that could not be allocated
  * @memory: bytes of memory in buffers, of the living and of the dead
  * @clock: enum ltt_clock
- * @reserved: zero
+ * @contexts: see struct ltt_trace_params
  * @clock_freq: ticks in a second, as the kernel knows it now
  * @clock_now: the clock at the time of the call ...
  * @monotonic_ns: ... CLOCK_MONOTONIC at the same time ...
@@ -330,7 +357,7 @@ struct ltt_trace_info {
 	__u64	refused;
 	__u64	memory;
 	__u32	clock;
-	__u32	reserved;
+	__u32	contexts;
 	__u64	clock_freq;
 	__u64	clock_now;
 	__u64	monotonic_ns;

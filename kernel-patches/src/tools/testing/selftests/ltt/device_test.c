@@ -53,6 +53,10 @@ TEST(create_refuses)
 	params.mode = LTT_MODE_BLOCK;
 	EXPECT_EQ(-1, create_trace(&params));
 	EXPECT_EQ(EINVAL, errno);
+	params = good;
+	params.contexts = ~LTT_CONTEXTS_KNOWN;
+	EXPECT_EQ(-1, create_trace(&params));
+	EXPECT_EQ(EINVAL, errno);
 
 	EXPECT_EQ(0, ioctl(fd, LTT_IOC_DESTROY));
 	EXPECT_EQ(-1, ioctl(fd, LTT_IOC_DESTROY));
