@@ -34,6 +34,10 @@
  *	"provider\0" "name\0" "documentation\0"
  *	zeros up to size
  *
+ * A context of a program's own, LTT_CONTEXT_APP, is like a definition with one field, but
+ * for its magic, UST_CONTEXT_MAGIC. The type of that field, "value", is one whose values
+ * all have the same size, 8 bytes at most; filter and level mean nothing.
+ *
  * Rules say which events a trace takes, besides its filter (LTT_IOC_RULES). They are
  * text, one after the other with a comma between them, blanks around them ignored:
  *
@@ -53,13 +57,12 @@
  * does not know. Whatever an older reader would take for something else gets a
  * new magic.
  *
- * An event in a buffer is an 8-byte header, timestamp << 16 | id, and the
- * fields packed in the order of the definition, without alignment; how each
- * lies there is said at its type. If a field holds elements whose size may
- * differ from one to the next (a sequence or array of strings, of sequences, of
- * structures with one of these ...), 4 bytes follow the last field, and as many
- * bytes without meaning as they say: room that was reserved for elements which
- * another thread made shorter meanwhile.
+ * An event in a buffer is an 8-byte header, timestamp << 16 | id, the contexts of the
+ * trace if it has some (LTT_CONTEXT_...), and the fields packed in the order of the definition,
+ *without alignment; how each lies there is said at its type. If a field holds elements whose size
+ *may differ from one to the next (a sequence or array of strings, of sequences, of structures with
+ *one of these ...), 4 bytes follow the last field, and as many bytes without meaning as they say:
+ *room that was reserved for elements which another thread made shorter meanwhile.
  *
  * Id 0 is padding, where a marker was left by longjmp() or an exception out of a
  * signal handler: the upper 48 bits are then the size of the record in bytes, these
@@ -73,6 +76,7 @@
 #define UST_RECORD_MAGIC 0x00545355u	 /* "UST", the lower three bytes of any magic */
 #define UST_DEFINITION_MAGIC 0x45545355u /* "USTE" */
 #define UST_CATEGORY_MAGIC 0x43545355u	 /* "USTC" */
+#define UST_CONTEXT_MAGIC 0x58545355u	 /* "USTX" */
 #define UST_SECTION "ust_events"
 #define UST_MAX_FIELDS 64 /* of an event, and of a structure */
 #define UST_MAX_DEPTH 8	  /* of types within types */

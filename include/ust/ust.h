@@ -60,9 +60,11 @@
 
 #ifdef __cplusplus
 #include "detail/macros.h"
+#include "detail/own_context.h"
 #include "detail/span.h"
 #include "types.h"
 #else
+#include "detail/c/context.h"
 #include "detail/c/macros.h"
 #endif
 
@@ -154,6 +156,30 @@
 #define UST_COUNTER_EVENT(provider, name, type, ...)                                               \
 	UST_DETAIL_CALL(UST_DETAIL_EVENT_, BOOST_PP_VARIADIC_SIZE(__VA_ARGS__, type))              \
 	(UST_DETAIL_COUNTER_EVENT, provider, name, __VA_ARGS__, (type, value))
+
+// UST_CONTEXT(provider, name, type): a value that each thread sets when it likes, and
+// that all its events carry from then on, those of libraries too, in traces that have
+// the context app (ltt-ctl create --context app):
+//
+//	UST_CONTEXT(shop, request, std::uint64_t)
+//	...
+//	UST_SET_CONTEXT(shop, request, id);
+//
+// type is an integer, a number with a point, bool, a character, an enumeration or an
+// address. Stands for
+//
+//	namespace ust_provider_shop {
+//	inline thread_local std::uint64_t value_of_context_request = 0;
+//	inline ust_definition definition_of_context_request = { ... };
+//	}
+//
+// It is defined once, as events are, and costs its definition, and 8 bytes in each
+// thread. A thread that has not set it has 0; so have those who are not asked before the
+// program has set it anywhere. UST_SET_CONTEXT is a store, and a test whether it is the
+// first one; may stand in signal handlers. No value of this program is written anywhere
+// before a trace asks for it.
+#define UST_CONTEXT(provider, name, ...) UST_DETAIL_CONTEXT(provider, name, __VA_ARGS__)
+#define UST_SET_CONTEXT(provider, name, ...) UST_DETAIL_SET_CONTEXT(provider, name, __VA_ARGS__)
 
 // UST(provider, name[, arguments]): a marker. Stands for
 //

@@ -252,12 +252,37 @@ TEST_CASE("golden: more events than the compact header can name, and long pauses
 TEST_CASE("golden: vpid, vtid and procname with each event", "[golden]")
 {
 	Directory d;
-	TestSession s(d.path(), true);
+	TestSession s(d.path(), ltt::reader_contexts);
 	s.take(definitions_packet(1, definition(1, "p", "e", {{UST_TYPE_STRING, "s"}})));
 	Bytes body = event(2000, 1, string_payload("one"));
 	append(body, event(3000, 1, string_payload("two")));
 	s.take(packet(packet_header(), body));
 	compare("event-context", d.path());
+}
+
+TEST_CASE("golden: every context, two of the program's own", "[golden]")
+{
+	Directory d;
+	TestSession s(d.path(), LTT_CONTEXTS_KNOWN);
+	Bytes definitions = definition(1, "p", "e", {{UST_TYPE_U8, "n"}});
+	append(definitions, context_definition(2, "shop", "request", UST_TYPE_U64));
+	append(definitions,
+		context_definition(3, "shop", "level",
+			enum_of<uint8_t>(UST_TYPE_U8, {{1, 1, "one"}, {2, 9, "more"}})));
+	s.take(definitions_packet(1, definitions));
+	const Bytes fixed = payload(uint32_t{7}, uint64_t{0x401000}, uint64_t{0x7f0000001000},
+		uint64_t{123456}, uint64_t{89}, uint64_t{12});
+	Bytes none = fixed, one = fixed, both = fixed;
+	append(none, payload(uint8_t{0}, uint8_t{1}));
+	append(one, payload(uint8_t{1}, uint16_t{3}, uint8_t{5}, uint8_t{2}));
+	append(both, payload(uint8_t{2}, uint16_t{3}, uint8_t{1}, uint16_t{2}, uint64_t{4711},
+			     uint8_t{3}));
+	Bytes body = event(2000, 1, none);
+	append(body, event(3000, 1, one));
+	append(body, event(4000, 1, both));
+	s.take(packet(packet_header(), body));
+	CHECK(s.reports.empty());
+	compare("contexts", d.path());
 }
 
 TEST_CASE("golden: losses of every kind", "[golden]")

@@ -14,7 +14,7 @@ namespace
 ltt::EventTable table_of(const Bytes &definitions)
 {
 	ltt::EventTable table;
-	table.add(ltt::parse_definitions(definitions.data(), definitions.size()).events);
+	table.add(ltt::parse_definitions(definitions.data(), definitions.size()));
 	return table;
 }
 
@@ -33,15 +33,15 @@ struct Checked {
 };
 
 Checked check(const ltt_packet &header, const Bytes &body,
-	const ltt::EventTable &table = some_table(), uint64_t not_before = 0)
+	const ltt::EventTable &table = some_table(), uint64_t not_before = 0, uint32_t contexts = 0)
 {
 	Bytes bytes = packet(header, body);
 	bytes.shrink_to_fit();
 	Checked result;
 	std::vector<ltt::EventRef> events;
 	try {
-		ltt::check_packet(
-			ltt::first_packet(bytes.data(), bytes.size()), table, not_before, events);
+		ltt::check_packet(ltt::first_packet(bytes.data(), bytes.size()), table, contexts,
+			not_before, events);
 		for (const ltt::EventRef &e : events)
 			result.ticks.push_back(e.ticks);
 	} catch (const ltt::BadData &e) {

@@ -112,8 +112,8 @@ TEST_CASE("the metadata says what Trace Compass looks for")
 {
 	ltt::ctf::Environment e;
 	e.hostname = "a \"quoted\\\" host\n";
-	e.event_context = true;
-	std::string m = ltt::ctf::render_metadata(e, {}, {});
+	std::string m =
+		ltt::ctf::render_metadata(e, {}, ltt::ctf::EventContext(ltt::reader_contexts), {});
 	CHECK(m.rfind("/* CTF 1.8 */", 0) == 0);
 	CHECK_THAT(m, Contains("domain = \"ust\";"));
 	CHECK_THAT(m, Contains("tracer_name = \"lttng-ust\";"));

@@ -10,6 +10,10 @@
 UST_CATEGORY(c, noise, 3, "What nobody needs.")
 UST_CATEGORY(c, bare, 15)
 
+UST_CONTEXT(c, request, unsigned long)
+UST_CONTEXT(c, where, const void *)
+UST_CONTEXT(c, small, char)
+
 UST_EVENT(c, nothing, UST_BIT(0))
 UST_EVENT(c, number, UST_BIT(0), (uint64_t, value))
 UST_EVENT(c, text, UST_BIT(0), (const char *, value))

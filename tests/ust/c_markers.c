@@ -12,6 +12,13 @@
 
 UST_EVENT(twice, defined, UST_BIT(0), (int, a))
 
+void c_set_contexts(unsigned long request, const void *where)
+{
+	UST_SET_CONTEXT(c, request, request);
+	UST_SET_CONTEXT(c, where, where);
+	UST_SET_CONTEXT(c, small, 'x');
+}
+
 void c_number(uint64_t value)
 {
 	UST(c, number, value);

@@ -13,6 +13,7 @@ extern "C" {
 
 void c_number(uint64_t value);
 void c_text(const char *value);
+void c_set_contexts(unsigned long request, const void *where);
 void c_mixed(int i, const char *text);
 void c_integers(void);
 void c_small(void);

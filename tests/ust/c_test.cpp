@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <cstring>
 #include <sstream>
 #include <ust/definition.h>
 
@@ -230,4 +231,28 @@ TEST_CASE("in C, a handler's events survive at every step of the marker below it
 		CHECK(control->writer == 0);
 	}
 	sigaction(SIGUSR1, &old, nullptr);
+}
+
+TEST_CASE("contexts that are set in C lie between header and fields")
+{
+	fake::reset();
+	fake::trace_options options;
+	options.contexts = LTT_CONTEXT_APP | LTT_CONTEXT_PTHREAD;
+	const unsigned trace = fake::create(options);
+	c_set_contexts(4711, nullptr);
+	c_number(5);
+	const auto packets = fake::read(trace);
+	REQUIRE(packets.size() == 1);
+	const std::vector<char> &bytes = packets[0].bytes;
+	// pthread_self(); how many; ids and values of 1, 8 and 8 bytes, the last listed first.
+	REQUIRE(bytes.size() == 8 + 8 + 1 + (2 + 1) + (2 + 8) + (2 + 8) + 8);
+	std::uint64_t thread, request, field;
+	std::memcpy(&thread, &bytes[8], sizeof thread);
+	CHECK(thread == static_cast<std::uint64_t>(pthread_self()));
+	CHECK(bytes[16] == 3);
+	CHECK(bytes[19] == 'x');
+	std::memcpy(&request, &bytes[8 + 8 + 1 + 3 + 10 + 2], sizeof request);
+	CHECK(request == 4711);
+	std::memcpy(&field, &bytes[bytes.size() - 8], sizeof field);
+	CHECK(field == 5);
 }

@@ -117,11 +117,12 @@ std::map<unsigned, definition> decode_definitions(const std::string &bytes)
 			continue;
 		}
 		std::memcpy(&head, &bytes[at], sizeof head);
-		if ((head.magic != UST_DEFINITION_MAGIC && head.magic != UST_CATEGORY_MAGIC) ||
+		if ((head.magic != UST_DEFINITION_MAGIC && head.magic != UST_CATEGORY_MAGIC &&
+			    head.magic != UST_CONTEXT_MAGIC) ||
 			head.size % 8 || head.size < sizeof head || head.size > bytes.size() - at)
 			FAIL("no record at " << at);
 		at += head.size;
-		if (head.magic == UST_CATEGORY_MAGIC)
+		if (head.magic != UST_DEFINITION_MAGIC)
 			continue;
 		cursor strings(&bytes[at - head.size + sizeof head], head.size - sizeof head);
 		definition d;

@@ -385,6 +385,7 @@ unsigned create(const trace_options &options)
 	// Of the time stamp counter it is anybody's guess.
 	t.page->clock_freq = options.clock == LTT_CLOCK_TSC ? 2000000000 : 1000000000;
 	t.page->mode = options.mode;
+	t.page->contexts = options.contexts;
 	t.used = true;
 	change(slot);
 	return slot;

@@ -20,6 +20,7 @@ struct trace_options {
 	bool active = true;
 	std::uint32_t clock = LTT_CLOCK_TSC;
 	std::uint32_t mode = LTT_MODE_DISCARD; // or LTT_MODE_OVERWRITE
+	std::uint32_t contexts = 0;
 };
 
 // The slot of the new trace. Registered gates learn of it at once.

@@ -6,6 +6,7 @@
 #include "support/session.h"
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <sstream>
 
 fake::trace_options large_trace()
@@ -19,17 +20,18 @@ fake::trace_options large_trace()
 std::vector<std::string> recorded(unsigned trace)
 {
 	Directory directory;
-	TestSession session(directory.path());
+	TestSession session(directory.path(), fake::page(trace)->contexts);
 
 	for (const fake::registration &r : fake::registrations())
 		session.take(
 			definitions_packet(1, Bytes(r.definitions.begin(), r.definitions.end())));
-	std::uint64_t sequence = 0;
+	std::map<int, std::uint64_t> sequences;
 	for (const fake::packet &p : fake::read(trace)) {
 		ltt_packet header = packet_header();
+		header.stream = static_cast<std::uint64_t>(p.tid);
 		header.begin = p.begin;
 		header.end = p.end;
-		header.sequence = sequence++;
+		header.sequence = sequences[p.tid]++;
 		header.events = p.events;
 		session.take(packet(header, Bytes(p.bytes.begin(), p.bytes.end())));
 	}
@@ -44,7 +46,8 @@ std::vector<std::string> recorded(unsigned trace)
 	std::vector<std::string> result;
 	std::istringstream lines(reader.out);
 	for (std::string line; std::getline(lines, line);) {
-		// [time] host:LEVEL (6) provider:name: { packet context }, { fields }
+		// [time] host:LEVEL (6) provider:name: { packet context }, [{ contexts }, ]{ fields
+		// }
 		const std::size_t level = line.find(") ");
 		const std::size_t context = line.find(": { vpid", level);
 		const std::size_t fields = line.find(" }, {", context);

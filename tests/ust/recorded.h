@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-// All unread events of a trace, as "provider:name { field = value, ... }". Fails
+// All unread events of a trace, as "provider:name { field = value, ... }", with the
+// contexts of the trace in braces of their own before the fields. Fails
 // the test if a packet is set aside, or if babeltrace2 says anything else.
 std::vector<std::string> recorded(unsigned trace);
 

@@ -5,7 +5,7 @@
 #ifndef UST_DETAIL_EVENT_H
 #define UST_DETAIL_EVENT_H
 
-#include "registry.h"
+#include "context.h"
 #include "rules.h"
 
 UST_DETAIL_C_BEGIN

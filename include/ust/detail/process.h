@@ -22,6 +22,8 @@
 
 UST_DETAIL_C_BEGIN
 
+struct ust_context;
+
 struct ust_process {
 	uint32_t last_id;
 	// 0 as long as the handler is not installed.
@@ -29,17 +31,19 @@ struct ust_process {
 	// Where the thread state lies that all use, from the thread pointer on: the
 	// same distance in all threads. 0 until the first registers.
 	intptr_t thread_distance;
+	// Of the program's own, in whichever object; the last that was listed.
+	struct ust_context *contexts;
 };
 
 extern struct ust_process ust_own_process __asm__("ust_process_state");
-UST_DETAIL_C_VARIABLE struct ust_process ust_own_process __attribute__((used)) = {0, 0, 0};
+UST_DETAIL_C_VARIABLE struct ust_process ust_own_process __attribute__((used)) = {0, 0, 0, NULL};
 
 // The version of all that the objects of a program share: ust_process, ust_thread, what a
 // thread keeps in the control page, in which order it stores there, how events are
 // numbered, and this note. Whoever changes one of them raises it.
-#define UST_DETAIL_STATE_VERSION 1
+#define UST_DETAIL_STATE_VERSION 2
 UST_DETAIL_ASSERT(
-	sizeof(struct ust_process) == 8 + sizeof(intptr_t) && UST_DETAIL_STATE_VERSION == 1,
+	sizeof(struct ust_process) == 8 + 2 * sizeof(intptr_t) && UST_DETAIL_STATE_VERSION == 2,
 	"what objects share has changed: raise UST_DETAIL_STATE_VERSION");
 #define UST_DETAIL_NOTE_NAME "UST"
 #define UST_DETAIL_TEXT(number) UST_DETAIL_TEXT_NOW(number)

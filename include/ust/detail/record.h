@@ -150,6 +150,16 @@ constexpr auto make_definition(fields<Types...>, std::uint32_t filter, const att
 	return result;
 }
 
+// names is "provider\0name".
+template <class Type, std::size_t Names>
+constexpr auto make_context(const char (&names)[Names]) noexcept
+{
+	auto result = make_definition<0, UST_ROLE_NONE>(
+		fields<Type>(), 0, make_attributes(0), names, "value\0");
+	result.magic = UST_CONTEXT_MAGIC;
+	return result;
+}
+
 // names is "provider\0name\0documentation".
 template <std::size_t Names>
 constexpr auto make_category(std::uint32_t filter, const char (&names)[Names]) noexcept

@@ -126,8 +126,8 @@ UST_DETAIL_C_HELPER void ust_remove_handler(int number)
 	sigaction(number, &action, NULL);
 }
 
-// Numbers the events of this executable or library. Past 65535 events of one
-// program they keep the number 0, and are never written.
+// Numbers the events of this executable or library, and its contexts. Past 65535 of
+// one program they keep the number 0, and are never written.
 UST_DETAIL_C_HELPER void ust_number_events(struct ust_process *process, char *at, char *end)
 {
 	while ((size_t)(end - at) >= sizeof(struct ust_definition)) {
@@ -136,7 +136,8 @@ UST_DETAIL_C_HELPER void ust_number_events(struct ust_process *process, char *at
 			at += 8; // the linker's padding
 			continue;
 		}
-		if (definition->magic == UST_DEFINITION_MAGIC &&
+		if ((definition->magic == UST_DEFINITION_MAGIC ||
+			    definition->magic == UST_CONTEXT_MAGIC) &&
 			ust_load(&process->last_id) < UINT16_MAX)
 			definition->id = (uint16_t)__atomic_add_fetch(
 				&process->last_id, 1, __ATOMIC_RELAXED);

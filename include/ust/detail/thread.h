@@ -36,7 +36,7 @@ struct ust_thread {
 };
 UST_DETAIL_ASSERT(sizeof(struct ust_thread) <= 64, "static TLS is scarce in loaded libraries");
 UST_DETAIL_ASSERT(
-	sizeof(struct ust_thread) == 3 * sizeof(ust_buffer *) + 32 && UST_DETAIL_STATE_VERSION == 1,
+	sizeof(struct ust_thread) == 3 * sizeof(ust_buffer *) + 32 && UST_DETAIL_STATE_VERSION == 2,
 	"what objects share has changed: raise UST_DETAIL_STATE_VERSION");
 
 // One for the whole program, whichever of its objects holds the marker, because
@@ -47,6 +47,8 @@ UST_DETAIL_C_VARIABLE __thread struct ust_thread ust_own_thread
 	__attribute__((tls_model("initial-exec"))) = {NULL, NULL, 0, 0, 0, 0, 0, NULL, 1};
 // Of the one that all use, from the thread pointer on. Known once registered.
 UST_DETAIL_C_VARIABLE intptr_t ust_thread_distance = 0;
+// The state of the whole program, as soon as that is known.
+UST_DETAIL_C_VARIABLE struct ust_process *ust_shared_process = NULL;
 
 // The address is computed once and then hidden: compilers prefer to compute it for each
 // access.
@@ -70,6 +72,7 @@ UST_DETAIL_C_HELPER void ust_share_thread_state(struct ust_process *process)
 	if (!process->thread_distance)
 		process->thread_distance = (intptr_t)&ust_own_thread - ust_thread_pointer();
 	ust_store(&ust_thread_distance, process->thread_distance);
+	ust_store(&ust_shared_process, process);
 }
 
 // In ust_thread.seen: the last update left something to do; the next marker
@@ -147,7 +150,8 @@ UST_DETAIL_C_HELPER bool ust_map_new_buffers(struct ust_thread *thread)
 			return error != -EAGAIN;
 		if (!b)
 			return foreign || ust_load(&thread->first) != NULL;
-		if (ust_load(&b->compat) > LTT_ABI_VERSION)
+		if (ust_load(&b->compat) > LTT_ABI_VERSION ||
+			(ust_load(&b->contexts) & LTT_CONTEXTS_IN_EVENT & ~LTT_CONTEXTS_KNOWN))
 			foreign = true;
 		else
 			ust_append(thread, b);
@@ -201,9 +205,9 @@ UST_DETAIL_C_HELPER void ust_forget_fast(struct ust_thread *thread)
 	ust_order();
 }
 
-// Chooses it: if of the thread's buffers one is active, and has the usual clock and the
-// usual places. And all that the gate lets through, mask, is its: there may be a trace
-// that the thread got no buffer of.
+// Chooses it: if of the thread's buffers one is active, and has the usual clock, no
+// contexts and the usual places. And all that the gate lets through, mask, is its: there may be a
+// trace that the thread got no buffer of.
 UST_DETAIL_C_HELPER void ust_choose_fast(
 	struct ust_thread *thread, uint32_t generation, uint32_t mask)
 {
@@ -213,6 +217,7 @@ UST_DETAIL_C_HELPER void ust_choose_fast(
 		if (!ust_load(&b->active))
 			continue;
 		if (only || ust_load(&b->clock) != LTT_CLOCK_TSC ||
+			(ust_load(&b->contexts) & LTT_CONTEXTS_IN_EVENT) ||
 			ust_load(&b->control_offset) != UST_DETAIL_FAST_CONTROL ||
 			ust_load(&b->data_offset) != UST_DETAIL_FAST_DATA)
 			return;

@@ -12,11 +12,13 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	try {
-		std::vector<ltt::Definition> definitions =
-			ltt::parse_definitions(data, size).events;
+		const ltt::Definitions definitions = ltt::parse_definitions(data, size);
 		ltt::EventTable table;
 		table.add(definitions);
-		ltt::ctf::render_metadata({}, {}, definitions);
+		ltt::ctf::EventContext context(LTT_CONTEXTS_KNOWN);
+		for (const ltt::Definition &d : definitions.contexts)
+			context.add(d);
+		ltt::ctf::render_metadata({}, {}, context, definitions.events);
 	} catch (const ltt::BadData &) {
 	}
 	return 0;

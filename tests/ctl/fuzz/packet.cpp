@@ -24,8 +24,9 @@ ltt::EventTable make_table()
 					  "a"},
 				  {enum_of<uint8_t>(UST_TYPE_U8, {{1, 1, "one"}}), "e"}}));
 	append(d, definition(5, "p", "numbers", {{sequence_of(UST_TYPE_U64), "n"}}));
+	append(d, context_definition(6, "p", "context", UST_TYPE_U32));
 	ltt::EventTable table;
-	table.add(ltt::parse_definitions(d.data(), d.size()).events);
+	table.add(ltt::parse_definitions(d.data(), d.size()));
 	return table;
 }
 
@@ -35,6 +36,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const ltt::EventTable table = make_table();
 	try {
+		const uint32_t contexts = size && data[0] & 2 ? LTT_CONTEXTS_KNOWN : 0;
+		ltt::ctf::EventContext context(contexts);
+		context.add(table.find(6)->definition);
 		// Half of the inputs have a right header, so that the events are reached.
 		Bytes bytes;
 		if (size && data[0] & 1) {
@@ -46,10 +50,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		ltt::Packet p = ltt::first_packet(bytes.data(), bytes.size());
 		std::vector<ltt::EventRef> events;
-		ltt::check_packet(p, table, 0, events);
+		ltt::check_packet(p, table, contexts, 0, events);
 		ltt::ctf::PacketInfo info;
 		info.thread = p.header;
-		info.event_context = true;
+		info.context = &context;
+		info.table = &table;
 		std::vector<uint8_t> out;
 		ltt::ctf::encode_packet(info, ltt::Clock(), events, out);
 	} catch (const ltt::BadData &) {

@@ -36,6 +36,16 @@ inline Bytes definition(uint16_t id, const std::string &provider, const std::str
 	return out;
 }
 
+// The same for a context of the program's own.
+inline Bytes context_definition(
+	uint16_t id, const std::string &provider, const std::string &name, const TypeBytes &type)
+{
+	Bytes out = definition(id, provider, name, {{type, "value"}});
+	const uint32_t magic = UST_CONTEXT_MAGIC;
+	std::memcpy(out.data(), &magic, sizeof(magic));
+	return out;
+}
+
 // One event: header and payload.
 inline Bytes event(uint64_t time, uint16_t id, const Bytes &payload = {})
 {

@@ -51,6 +51,7 @@ public:
 		i.size = sizeof(i);
 		i.active = s.active;
 		i.filter = s.filter;
+		i.contexts = s.params.contexts;
 		i.clock = LTT_CLOCK_MONOTONIC;
 		i.clock_freq = 1000000000;
 		std::strncpy(i.name, s.params.name.c_str(), sizeof(i.name) - 1);

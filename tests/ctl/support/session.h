@@ -13,11 +13,10 @@
 class TestSession
 {
 public:
-	explicit TestSession(const std::string &directory, bool event_context = false,
+	explicit TestSession(const std::string &directory, uint32_t contexts = 0,
 		ltt::Session::From from = ltt::Session::From::reader)
 		: session(
-			  directory, environment(event_context), clock(),
-			  [this] { return next_uuid(); },
+			  directory, environment(contexts), clock(), [this] { return next_uuid(); },
 			  [this](const std::string &line) { reports.push_back(line); }, from)
 	{
 	}
@@ -34,14 +33,14 @@ public:
 	std::vector<std::string> reports;
 
 private:
-	static ltt::ctf::Environment environment(bool event_context)
+	static ltt::ctf::Environment environment(uint32_t contexts)
 	{
 		ltt::ctf::Environment e;
 		e.hostname = "host";
 		e.boot_id = ltt::ctf::parse_uuid("01234567-89ab-cdef-0123-456789abcdef");
 		e.epoch_offset = clock().epoch_offset();
 		e.trace_name = "test";
-		e.event_context = event_context;
+		e.contexts = contexts;
 		return e;
 	}
 	static ltt::Clock clock()

@@ -34,6 +34,7 @@ constexpr const char *levels[] = {
 };
 constexpr uint8_t max_level = sizeof(levels) / sizeof(levels[0]) - 1;
 
+using ust::detail::is_name;
 using ust::detail::is_text_of_event;
 constexpr char not_a_name[] =
 	" is empty or has other characters than printable ones of ASCII without \" and \\";
@@ -81,6 +82,19 @@ Definition parse_event(const uint8_t *data, size_t at, size_t size)
 	return d;
 }
 
+Definition parse_context(const uint8_t *data, size_t at, size_t size)
+{
+	Definition d = parse_event(data, at, size);
+	const uint64_t bytes = d.fields.size() == 1 ? fixed_size(d.fields[0].type) : 0;
+
+	if (!bytes || bytes > sizeof(uint64_t))
+		bad(at, "context " + d.full_name() + " is no value of 1 to 8 bytes");
+	if (!is_name(d.provider.c_str()) || !is_name(d.name.c_str()))
+		bad(at, "the name of context " + d.full_name() + " is not an identifier");
+	d.is_context = true;
+	return d;
+}
+
 Category parse_category(const uint8_t *data, size_t at, size_t size)
 {
 	const auto head = read_head<ust_category_record>(data, at, size, "a category");
@@ -107,6 +121,7 @@ std::string Definition::identity() const
 	std::string s = full_name();
 	s += '\0';
 	s += static_cast<char>(level);
+	s += is_context ? 'c' : 'e';
 	return s + layout;
 }
 
@@ -135,6 +150,8 @@ Definitions parse_definitions(const uint8_t *data, size_t size)
 			bad(at, "a size of " + std::to_string(head.size) + " bytes does not fit");
 		if (head.magic == UST_DEFINITION_MAGIC)
 			all.events.push_back(parse_event(data, at, head.size));
+		else if (head.magic == UST_CONTEXT_MAGIC)
+			all.contexts.push_back(parse_context(data, at, head.size));
 		else if (head.magic == UST_CATEGORY_MAGIC)
 			all.categories.push_back(parse_category(data, at, head.size));
 		at += head.size; // others are of a newer version, and may be left out

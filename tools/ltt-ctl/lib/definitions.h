@@ -24,6 +24,8 @@ struct Definition {
 	std::string doc;
 	std::vector<Field> fields;
 	std::string layout; // the bytes that describe the fields
+	// Of the program's own; its value is the only field, of fixed size.
+	bool is_context = false;
 
 	// The name that readers show.
 	std::string full_name() const { return provider + ":" + name; }
@@ -41,6 +43,7 @@ struct Category {
 
 struct Definitions {
 	std::vector<Definition> events;
+	std::vector<Definition> contexts;
 	std::vector<Category> categories;
 };
 

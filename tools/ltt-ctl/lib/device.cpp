@@ -303,6 +303,7 @@ public:
 		p.n_subbufs = params.n_subbufs;
 		p.timeout_us = params.timeout_us;
 		p.max_memory = params.max_memory;
+		p.contexts = params.contexts;
 		std::vector<ltt_target> targets;
 		for (const Target &t : params.targets)
 			targets.push_back(t.target);

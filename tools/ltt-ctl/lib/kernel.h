@@ -22,7 +22,8 @@ struct TraceParams {
 	std::string name;
 	bool system = false;
 	uint32_t filter = 0xffffffff;
-	std::string rules; // of parse_rules()
+	std::string rules;     // of parse_rules()
+	uint32_t contexts = 0; // LTT_CONTEXT_...
 	uint32_t subbuf_size = 64 * 1024;
 	uint32_t n_subbufs = 4;
 	ltt_mode mode = LTT_MODE_DISCARD;

@@ -9,9 +9,15 @@
 namespace ltt
 {
 
-void EventTable::add(const std::vector<Definition> &events)
+void EventTable::add(const Definitions &definitions)
 {
-	for (const Definition &d : events) {
+	add(definitions.events);
+	add(definitions.contexts);
+}
+
+void EventTable::add(const std::vector<Definition> &definitions)
+{
+	for (const Definition &d : definitions) {
 		if (d.id == 0)
 			continue; // beyond what a program can number: never written
 		if (d.id >= by_id_.size())
@@ -61,10 +67,39 @@ namespace
 	throw BadData("event at byte " + std::to_string(offset) + ": " + why);
 }
 
+// What the event at @offset has of contexts, in the @room behind its header.
+size_t measure_contexts(
+	const uint8_t *data, size_t room, uint32_t contexts, const EventTable &table, size_t offset)
+{
+	size_t size = event_contexts_size(contexts);
+
+	if (!(contexts & LTT_CONTEXT_APP)) {
+		if (size > room)
+			bad(offset, "cut off in its contexts");
+		return size;
+	}
+	if (size + 1 > room)
+		bad(offset, "cut off in its contexts");
+	for (uint8_t n = data[size++]; n; --n) {
+		if (room - size < sizeof(uint16_t))
+			bad(offset, "cut off in its contexts");
+		const uint16_t id = own_context_id(data + size);
+		const EventTable::Entry *entry = table.find(id);
+		if (!entry || !entry->definition.is_context || entry->ambiguous)
+			bad(offset, "id " + std::to_string(id) + " is no context");
+		size += sizeof(id);
+		Layout::Size value;
+		if (!entry->layout.measure(data + size, room - size, value))
+			bad(offset, "cut off in its contexts");
+		size += value.all;
+	}
+	return size;
+}
+
 } // namespace
 
-void check_packet(const Packet &packet, const EventTable &table, uint64_t not_before,
-	std::vector<EventRef> &events)
+void check_packet(const Packet &packet, const EventTable &table, uint32_t contexts,
+	uint64_t not_before, std::vector<EventRef> &events)
 {
 	const ltt_packet &h = packet.header;
 	const uint8_t *body = packet.body;
@@ -91,7 +126,7 @@ void check_packet(const Packet &packet, const EventTable &table, uint64_t not_be
 		}
 
 		const EventTable::Entry *entry = table.find(static_cast<uint16_t>(head));
-		if (!entry)
+		if (!entry || entry->definition.is_context)
 			bad(at, "id " + std::to_string(head & 0xffff) + " is not defined");
 		if (entry->ambiguous)
 			bad(at, "id " + std::to_string(head & 0xffff) + " has two definitions");
@@ -100,14 +135,22 @@ void check_packet(const Packet &packet, const EventTable &table, uint64_t not_be
 		uint64_t ticks = extend_timestamp(now, head >> 16);
 		if (ticks > h.end || ticks < now)
 			bad(at, "its time goes back or lies outside the packet");
+		const size_t offset = at;
+		at += sizeof(head);
+		size_t before = 0;
+		if (contexts & LTT_CONTEXTS_IN_EVENT)
+			before = measure_contexts(
+				body + at, packet.body_size - at, contexts, table, offset);
+		at += before;
 		Layout::Size size;
-		if (!entry->layout.measure(body + at + sizeof(head), room - sizeof(head), size))
-			bad(at, entry->definition.full_name() + " does not end within the packet");
+		if (!entry->layout.measure(body + at, packet.body_size - at, size))
+			bad(offset,
+				entry->definition.full_name() + " does not end within the packet");
 
-		events.push_back({ticks, entry, body + at + sizeof(head),
-			static_cast<uint32_t>(size.content)});
+		events.push_back({ticks, entry, body + at, static_cast<uint32_t>(size.content),
+			static_cast<uint32_t>(before)});
 		now = ticks;
-		at += sizeof(head) + size.all;
+		at += size.all;
 	}
 }
 

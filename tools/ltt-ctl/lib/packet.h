@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,8 +30,8 @@ public:
 		bool ambiguous = false; // two definitions claim this id: neither is believed
 	};
 
-	// Adds the definitions of one more registration.
-	void add(const std::vector<Definition> &events);
+	// Adds the definitions of one more registration: its events, and its contexts.
+	void add(const Definitions &definitions);
 	const Entry *find(uint16_t id) const
 	{
 		return id < by_id_.size() && by_id_[id] >= 0
@@ -41,6 +42,8 @@ public:
 	const std::vector<Entry> &entries() const { return entries_; }
 
 private:
+	void add(const std::vector<Definition> &definitions);
+
 	std::vector<Entry> entries_;
 	std::vector<int32_t> by_id_;
 };
@@ -50,7 +53,8 @@ struct EventRef {
 	uint64_t ticks; // whole, no longer 48 bits
 	const EventTable::Entry *entry;
 	const uint8_t *payload;
-	uint32_t size; // of the payload
+	uint32_t size;		// of the payload
+	uint32_t contexts_size; // bytes of contexts before it
 };
 
 struct Packet {
@@ -71,11 +75,28 @@ inline uint64_t extend_timestamp(uint64_t reference, uint64_t low48)
 	return reference + ((low48 - reference) & mask);
 }
 
-// Walks every event of @packet: its id is known, it fits, time does not go back, and lies
-// between begin and end of the packet and not before @not_before (the last event of the
-// stream). Fills @events, or throws BadData with the reason.
-void check_packet(const Packet &packet, const EventTable &table, uint64_t not_before,
-	std::vector<EventRef> &events);
+// Bytes of those that all events of a trace with these contexts have: without the program's
+// own.
+inline size_t event_contexts_size(uint32_t contexts)
+{
+	const uint32_t words = contexts & LTT_CONTEXTS_IN_EVENT & ~LTT_CONTEXT_APP;
+	return sizeof(uint64_t) * static_cast<size_t>(__builtin_popcount(words)) -
+	       (contexts & LTT_CONTEXT_CPU ? sizeof(uint32_t) : 0);
+}
+
+// The id in front of the value of one of the program's own.
+inline uint16_t own_context_id(const uint8_t *at)
+{
+	uint16_t id;
+	std::memcpy(&id, at, sizeof(id));
+	return id;
+}
+
+// Walks every event of @packet, which has these @contexts: its id is known, it fits, time
+// does not go back, and lies between begin and end of the packet and not before @not_before
+// (the last event of the stream). Fills @events, or throws BadData with the reason.
+void check_packet(const Packet &packet, const EventTable &table, uint32_t contexts,
+	uint64_t not_before, std::vector<EventRef> &events);
 
 } // namespace ltt
 

@@ -35,7 +35,7 @@ std::string megabytes(uint64_t bytes)
 } // namespace
 
 std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
-	bool event_context, Session::Report report, Session::From from)
+	uint32_t contexts, Session::Report report, Session::From from)
 {
 	try {
 		if (!directory_is_empty(directory))
@@ -52,7 +52,7 @@ std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &dir
 	environment.hostname = host_name();
 	environment.epoch_offset = clock.epoch_offset();
 	environment.trace_name = trace_name(info);
-	environment.event_context = event_context;
+	environment.contexts = info.contexts | contexts;
 	try {
 		environment.boot_id = ctf::parse_uuid(boot_id());
 	} catch (const BadData &) {

@@ -16,7 +16,7 @@ namespace ltt
 
 // An empty session directory for @trace, or Error.
 std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
-	bool event_context, Session::Report report, Session::From from = Session::From::reader);
+	uint32_t contexts, Session::Report report, Session::From from = Session::From::reader);
 
 class Recorder
 {

@@ -138,7 +138,7 @@ int record_trace(Kernel &kernel, const RecordOptions &options)
 	std::unique_ptr<KernelTrace> trace = kernel.open(options.name);
 	Progress progress;
 	std::unique_ptr<Session> session =
-		open_session(*trace, options.directory, options.event_context, reporter(progress));
+		open_session(*trace, options.directory, options.contexts, reporter(progress));
 	Recorder recorder(*trace, *session);
 	Signals signals;
 
@@ -160,7 +160,7 @@ int take_snapshot(Kernel &kernel, const SnapshotOptions &options)
 	std::unique_ptr<KernelTrace> snapshot = kernel.open(options.name)->snapshot();
 	Progress progress;
 	std::unique_ptr<Session> session = open_session(*snapshot, options.directory,
-		options.event_context, reporter(progress), Session::From::snapshot);
+		options.contexts, reporter(progress), Session::From::snapshot);
 	Recorder recorder(*snapshot, *session);
 
 	recorder.follow([&] {
@@ -181,7 +181,7 @@ int run_traced(Kernel &kernel, const RunOptions &options)
 	Guard guard(*trace);
 	Progress progress;
 	std::unique_ptr<Session> session =
-		open_session(*trace, options.directory, options.event_context, reporter(progress));
+		open_session(*trace, options.directory, 0, reporter(progress));
 	Recorder recorder(*trace, *session);
 	Signals signals;
 

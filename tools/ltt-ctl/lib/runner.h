@@ -15,8 +15,8 @@ struct RecordOptions {
 	std::string name;
 	std::string directory;
 	bool until_stopped = false;
-	bool drain = false; // take what is there, do not wait for more
-	bool event_context = false;
+	bool drain = false;    // take what is there, do not wait for more
+	uint32_t contexts = 0; // of reader_contexts, besides those of the trace
 };
 
 // Records until the trace is destroyed, a signal asks for the end, or as the options say.
@@ -26,7 +26,7 @@ int record_trace(Kernel &kernel, const RecordOptions &options);
 struct SnapshotOptions {
 	std::string name;
 	std::string directory;
-	bool event_context = false;
+	uint32_t contexts = 0; // the same
 };
 
 // Writes what the trace holds now, and takes nothing away. Prints the summary on stdout.
@@ -36,7 +36,6 @@ int take_snapshot(Kernel &kernel, const SnapshotOptions &options);
 struct RunOptions {
 	TraceParams trace;
 	std::string directory;
-	bool event_context = false;
 	std::vector<std::string> command;
 };
 

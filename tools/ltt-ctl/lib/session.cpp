@@ -51,7 +51,7 @@ void Session::take_definitions(const Packet &packet)
 		auto fresh = std::make_unique<Program>();
 		fresh->table = program->table;
 		try {
-			fresh->table.add(parse_definitions(packet.body, packet.body_size).events);
+			fresh->table.add(parse_definitions(packet.body, packet.body_size));
 		} catch (const BadData &e) {
 			program->more.erase(bytes);
 			set_aside(packet.raw, packet.raw_size,
@@ -59,12 +59,29 @@ void Session::take_definitions(const Packet &packet)
 			return;
 		}
 		fresh->trace = program->trace;
-		if (fresh->trace)
-			for (EventTable::Entry &entry : fresh->table.entries())
-				entry.tag = fresh->trace->event_number(entry.definition);
+		if (fresh->trace && has_new_context(*fresh))
+			fresh->trace = nullptr; // another one follows
+		number_definitions(*fresh);
 		next = std::move(fresh);
 	}
 	program = next.get();
+}
+
+// All packets of a trace have the same contexts.
+bool Session::has_new_context(const Program &program)
+{
+	for (const EventTable::Entry &entry : program.table.entries())
+		if (entry.definition.is_context && !program.trace->has_context(entry.definition))
+			return true;
+	return false;
+}
+
+void Session::number_definitions(Program &program)
+{
+	if (!program.trace)
+		return;
+	for (EventTable::Entry &entry : program.table.entries())
+		entry.tag = program.trace->number(entry.definition);
 }
 
 // Counts what the header says, before the events are looked at.
@@ -132,7 +149,8 @@ void Session::take_events(const Packet &packet, uint64_t read_at)
 	note_header(stream, h);
 	bool good = true;
 	try {
-		check_packet(packet, program.table, stream.last_ticks, events_);
+		check_packet(
+			packet, program.table, environment_.contexts, stream.last_ticks, events_);
 	} catch (const BadData &e) {
 		good = false;
 		stream.spoiled = true;
@@ -152,8 +170,15 @@ void Session::take_events(const Packet &packet, uint64_t read_at)
 	if (last)
 		count_missing(stream);
 	// A process that registered nothing has no trace to tell of its losses in.
-	if (!stream.trace && &program != &root_)
-		stream.trace = trace_of(program, h.comm);
+	if (&program != &root_) {
+		ctf::Trace *const trace = trace_of(program, h.comm);
+		if (stream.file && stream.trace != trace) {
+			stream.trace->release(stream.file);
+			stream.file = nullptr;
+		}
+		stream.trace = trace;
+		stream.table = &program.table;
+	}
 	if (stream.trace)
 		write(stream, events_);
 	// The threads of a backlog are all gone, and all their events may come before the first
@@ -174,7 +199,7 @@ void Session::write(Stream &stream, const std::vector<EventRef> &events)
 		stream.file = stream.trace->acquire(
 			clock_.to_ns(events.empty() ? stream.last.begin : events.front().ticks));
 	totals_.bytes += stream.trace->write(*stream.file, clock_,
-		{&events, &stream.last, stream.lost - stream.reported, stream.gap});
+		{&events, &stream.last, stream.lost - stream.reported, stream.gap, stream.table});
 	++totals_.packets;
 	stream.reported = stream.lost;
 	stream.gap = 0;
@@ -204,7 +229,8 @@ ctf::Trace *Session::trace_of(Program &program, const char *comm)
 	// Whatever the order of registrations: the same events make the same program.
 	std::set<std::string> identities;
 	for (const EventTable::Entry &entry : program.table.entries())
-		identities.insert(entry.definition.identity());
+		if (!entry.definition.is_context || (environment_.contexts & LTT_CONTEXT_APP))
+			identities.insert(entry.definition.identity());
 	std::string key;
 	for (const std::string &identity : identities)
 		key += std::to_string(identity.size()) + ":" + identity;
@@ -214,8 +240,7 @@ ctf::Trace *Session::trace_of(Program &program, const char *comm)
 		trace = std::make_unique<ctf::Trace>(
 			directory_ + "/ust/" + free_name(comm), environment_, make_uuid_());
 	program.trace = trace.get();
-	for (EventTable::Entry &entry : program.table.entries())
-		entry.tag = trace->event_number(entry.definition);
+	number_definitions(program);
 	return program.trace;
 }
 

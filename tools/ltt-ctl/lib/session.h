@@ -69,6 +69,7 @@ private:
 	};
 	struct Stream {
 		ctf::Trace *trace = nullptr;
+		const EventTable *table = nullptr; // of the process, now
 		ctf::StreamFile *file = nullptr;
 		ltt_packet last{}; // header of the last packet
 		bool met = false;
@@ -85,6 +86,8 @@ private:
 
 	void take_definitions(const Packet &packet);
 	void take_events(const Packet &packet, uint64_t read_at);
+	static bool has_new_context(const Program &program);
+	static void number_definitions(Program &program);
 	void note_header(Stream &stream, const ltt_packet &header);
 	void count_missing(Stream &stream);
 	void write(Stream &stream, const std::vector<EventRef> &events);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "geometry.h"
 
+#include "../lib/contexts.h"
 #include "../lib/error.h"
 #include "../lib/rules.h"
 #include "../lib/text.h"
@@ -22,6 +23,9 @@ void Geometry::add_to(Arguments &a)
 		std::string("filter bits to record: ") + filter_words + "; default all");
 	a.option("--events", "RULES", rules_,
 		std::string("of these, which events: ") + rules_words + "; default all");
+	a.option("--context", "CONTEXTS", contexts_,
+		"what each event has besides its fields, between commas: " + context_words() +
+			"; default none");
 	a.option("--subbuf-size", "SIZE", subbuf_size_,
 		"bytes of a sub-buffer, a power of two; default 64k, from 4k to 16M");
 	a.option("--n-subbufs", "N", n_subbufs_,
@@ -41,6 +45,7 @@ void Geometry::apply(TraceParams &params) const
 {
 	params.filter = parse_filter(filter_);
 	params.rules = parse_rules(rules_);
+	params.contexts = parse_contexts(contexts_);
 	params.subbuf_size = parse_power_of_two(subbuf_size_, "4k", "16M", "sub-buffer size");
 	params.n_subbufs = parse_power_of_two(n_subbufs_, "2", "4096", "number of sub-buffers");
 	uint64_t all = uint64_t{params.subbuf_size} * params.n_subbufs;

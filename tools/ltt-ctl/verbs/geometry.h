@@ -21,6 +21,7 @@ public:
 private:
 	std::string filter_ = "all";
 	std::string rules_;
+	std::string contexts_;
 	std::string subbuf_size_ = "64k";
 	std::string n_subbufs_ = "4";
 	std::string mode_ = "discard";

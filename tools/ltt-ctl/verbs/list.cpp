@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../lib/arguments.h"
+#include "../lib/contexts.h"
 #include "../lib/error.h"
 #include "../lib/kernel.h"
 #include "../lib/text.h"
@@ -60,6 +61,7 @@ void print_json(const std::vector<Listed> &traces)
 			{"timeout_us", t.timeout_us},
 			{"targets", t.n_targets},
 			{"rules", rules},
+			{"contexts", context_names(t.contexts)},
 		});
 	std::printf("%s\n", all.dump(2).c_str());
 }

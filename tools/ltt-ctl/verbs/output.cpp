@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "output.h"
 
+#include "../lib/contexts.h"
+
 namespace ltt
 {
 
@@ -10,11 +12,11 @@ void add_output(Arguments &a, std::string &directory)
 		"directory to write to; must not exist or be empty", true);
 }
 
-void add_event_context(Arguments &a, bool &event_context)
+void add_contexts(Arguments &a, std::string &contexts)
 {
-	a.flag("--event-context", event_context,
-		"write vpid, vtid and procname with each event, for views of Trace Compass; 24 "
-		"bytes more");
+	a.option("--context", "CONTEXTS", contexts,
+		"write these with each event, too, as views of Trace Compass want it: " +
+			context_words(reader_contexts) + "; 24 bytes more for all");
 }
 
 } // namespace ltt

@@ -13,7 +13,8 @@ namespace ltt
 // Of record and snapshot, which have no default for it.
 void add_output(Arguments &arguments, std::string &directory);
 // Of all that write events.
-void add_event_context(Arguments &arguments, bool &event_context);
+// vpid, vtid and procname, which a recorder may add.
+void add_contexts(Arguments &arguments, std::string &contexts);
 
 } // namespace ltt
 

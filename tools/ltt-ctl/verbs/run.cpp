@@ -6,7 +6,6 @@
 #include "../lib/runner.h"
 #include "geometry.h"
 #include "limits.h"
-#include "output.h"
 #include "verbs.h"
 
 namespace ltt
@@ -38,7 +37,6 @@ int verb_run(const Words &words)
 		"directory to write to, new or empty; default ltt-DATE-TIME-PID here");
 	geometry.add_to(a);
 	limits.add_to(a);
-	add_event_context(a, options.event_context);
 	a.command(options.command, "the command to run, found in PATH, with its arguments");
 	a.example("ltt-ctl run -o /tmp/out -- ./program --its-option");
 	if (!a.parse(words))

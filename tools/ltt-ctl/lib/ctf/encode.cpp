@@ -30,33 +30,16 @@ public:
 		at_ += size;
 	}
 	uint8_t *at() const { return at_; }
+	// Leaves so many bytes to somebody else.
+	uint8_t *skip(size_t size)
+	{
+		at_ += size;
+		return at_ - size;
+	}
 
 private:
 	uint8_t *at_;
 };
-
-struct ThreadContext {
-	int32_t vpid, vtid, pid, tid;
-	uint32_t vuid, vgid;
-	char procname[procname_size];
-};
-
-// A name is what the thread set with prctl(): any bytes. Readers want UTF-8, so that what
-// is not ASCII is shown only as being there.
-ThreadContext thread_context(const ltt_packet &h)
-{
-	ThreadContext c{};
-	c.vpid = static_cast<int32_t>(h.vpid);
-	c.vtid = static_cast<int32_t>(h.vtid);
-	c.pid = static_cast<int32_t>(h.pid);
-	c.tid = static_cast<int32_t>(h.tid);
-	c.vuid = h.vuid;
-	c.vgid = h.vgid;
-	static_assert(sizeof(h.comm) == procname_size, "a name fits as it is");
-	for (size_t i = 0; i + 1 < procname_size && h.comm[i]; ++i)
-		c.procname[i] = h.comm[i] >= 0x20 && h.comm[i] < 0x7f ? h.comm[i] : '?';
-	return c;
-}
 
 constexpr uint64_t compact_window = uint64_t{1} << compact_time_bits;
 
@@ -73,13 +56,12 @@ void put_event_header(Writer &w, uint32_t id, uint64_t now, uint64_t before)
 
 constexpr size_t most_packet_header = 4 + 16 + 4 + 8 + 6 * 8 + sizeof(ThreadContext);
 constexpr size_t most_event_header = 1 + 4 + 8;
-constexpr size_t event_context_size = 4 + 4 + procname_size;
 
-size_t most_bytes(const std::vector<EventRef> &events, bool event_context)
+size_t most_bytes(const std::vector<EventRef> &events, size_t context)
 {
 	size_t bytes = most_packet_header;
 	for (const EventRef &e : events)
-		bytes += most_event_header + (event_context ? event_context_size : 0) + e.size;
+		bytes += most_event_header + context + e.size;
 	return bytes;
 }
 
@@ -89,7 +71,8 @@ void encode_packet(const PacketInfo &info, const Clock &clock, const std::vector
 	std::vector<uint8_t> &out)
 {
 	const size_t start = out.size();
-	out.resize(start + most_bytes(events, info.event_context));
+	const size_t context = info.context ? info.context->size() : 0;
+	out.resize(start + most_bytes(events, context));
 	Writer w(out.data() + start);
 	const ThreadContext thread = thread_context(info.thread);
 
@@ -117,11 +100,8 @@ void encode_packet(const PacketInfo &info, const Clock &clock, const std::vector
 	for (const EventRef &e : events) {
 		uint64_t now = clock.to_ns(e.ticks);
 		put_event_header(w, e.entry->tag, now, before);
-		if (info.event_context) {
-			w.put(thread.vpid);
-			w.put(thread.vtid);
-			w.bytes(thread.procname, sizeof(thread.procname));
-		}
+		if (context)
+			info.context->put(w.skip(context), thread, e, *info.table);
 		w.bytes(e.payload, e.size);
 		before = now;
 	}

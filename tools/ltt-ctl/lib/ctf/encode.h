@@ -8,6 +8,7 @@
 
 #include "../clock.h"
 #include "../packet.h"
+#include "event_context.h"
 #include "metadata.h"
 
 namespace ltt::ctf
@@ -19,9 +20,10 @@ struct PacketInfo {
 	uint64_t begin = 0;    // ns
 	uint64_t end = 0;      // ns
 	uint64_t sequence = 0;
-	uint64_t discarded = 0; // events lost in the file so far
-	ltt_packet thread{};	// whose events these are
-	bool event_context = false;
+	uint64_t discarded = 0;		       // events lost in the file so far
+	ltt_packet thread{};		       // whose events these are
+	const EventContext *context = nullptr; // null: they have none
+	const EventTable *table = nullptr;     // needed with one
 };
 
 // Encodes @events, whose entry->tag is the number of the event in the metadata, at the end of

@@ -222,6 +222,11 @@ bool has_length(const Type &type)
 
 } // namespace
 
+std::string render_type(const Type &type, unsigned tabs)
+{
+	return element_type(type, tabs);
+}
+
 void render_fields(std::string &s, const std::vector<Field> &fields, unsigned tabs)
 {
 	std::set<std::string> taken;

@@ -17,6 +17,9 @@ extern const char type_aliases[];
 // Appends the declarations of @fields, each on a line of its own with that many tabs.
 void render_fields(std::string &s, const std::vector<Field> &fields, unsigned tabs);
 
+// A type without a length of its own; what it has of lines is that many tabs deep.
+std::string render_type(const Type &type, unsigned tabs);
+
 std::string quoted(const std::string &s);
 
 } // namespace ltt::ctf

@@ -114,13 +114,6 @@ stream {
 	};
 )";
 
-const char event_context[] = R"(	event.context := struct {
-		i32 _vpid;
-		i32 _vtid;
-		character _procname[16];
-	};
-)";
-
 void render_event(std::string &s, size_t id, const Definition &d)
 {
 	s += "\nevent {\n\tname = " + quoted(d.full_name()) + ";\n";
@@ -134,8 +127,8 @@ void render_event(std::string &s, size_t id, const Definition &d)
 
 } // namespace
 
-std::string render_metadata(
-	const Environment &environment, const Uuid &uuid, const std::vector<Definition> &events)
+std::string render_metadata(const Environment &environment, const Uuid &uuid,
+	const EventContext &context, const std::vector<Definition> &events)
 {
 	std::string s = "/* CTF 1.8 */\n";
 
@@ -170,8 +163,7 @@ std::string render_metadata(
 	     "\toffset = " +
 	     std::to_string(environment.epoch_offset) + ";\n};\n";
 	s += clock_types;
-	if (environment.event_context)
-		s += event_context;
+	context.render(s);
 	s += "};\n";
 	for (size_t id = 0; id < events.size(); ++id)
 		render_event(s, id, events[id]);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../definitions.h"
+#include "event_context.h"
 
 namespace ltt::ctf
 {
@@ -26,19 +27,16 @@ struct Environment {
 	Uuid boot_id{};		  // names the clock: traces with the same one can be merged
 	int64_t epoch_offset = 0; // nanoseconds from 1970 to the clock's zero
 	std::string trace_name;	  // as ltt-ctl list shows it
-	// Writes vpid, vtid and procname with each event, where the views of Trace Compass
-	// look for them, for some 25 bytes more per event.
-	bool event_context = false;
+	uint32_t contexts = 0;	  // LTT_CONTEXT_...: with each event
 };
 
 constexpr uint32_t packet_magic = 0xc1fc1fc1;
 constexpr uint32_t max_compact_id = 30; // 31 announces the extended header
 constexpr unsigned compact_time_bits = 27;
-constexpr size_t procname_size = 16;
 
 // The number of an event on disk is its place in @events.
-std::string render_metadata(
-	const Environment &environment, const Uuid &uuid, const std::vector<Definition> &events);
+std::string render_metadata(const Environment &environment, const Uuid &uuid,
+	const EventContext &context, const std::vector<Definition> &events);
 
 } // namespace ltt::ctf
 

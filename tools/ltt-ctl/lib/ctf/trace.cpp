@@ -9,12 +9,15 @@ namespace ltt::ctf
 {
 
 Trace::Trace(std::string directory, const Environment &environment, const Uuid &uuid)
-	: directory_(std::move(directory)), environment_(environment), uuid_(uuid)
+	: directory_(std::move(directory)), environment_(environment), uuid_(uuid),
+	  context_(environment.contexts)
 {
 }
 
-uint32_t Trace::event_number(const Definition &definition)
+uint32_t Trace::number(const Definition &definition)
 {
+	if (definition.is_context)
+		return context_.add(definition);
 	auto [it, is_new] =
 		numbers_.emplace(definition.identity(), static_cast<uint32_t>(events_.size()));
 	if (is_new)
@@ -48,7 +51,7 @@ void Trace::write_metadata()
 	if (events_on_disk_ == events_.size())
 		return;
 	make_directories(directory_);
-	std::string text = render_metadata(environment_, uuid_, events_);
+	std::string text = render_metadata(environment_, uuid_, context_, events_);
 	replace_file(directory_ + "/metadata", text.data(), text.size());
 	events_on_disk_ = events_.size();
 }
@@ -72,7 +75,8 @@ size_t Trace::write(StreamFile &file, const Clock &clock, const PacketOut &packe
 	info.sequence = file.sequence + packet.gap;
 	info.discarded = file.discarded;
 	info.thread = *packet.header;
-	info.event_context = environment_.event_context;
+	info.context = &context_;
+	info.table = packet.table;
 
 	encoded_.clear();
 	if (file.size == 0 && packet.discarded) {

@@ -34,6 +34,7 @@ struct PacketOut {
 	const ltt_packet *header;
 	uint64_t discarded; // events lost since the last packet in the file
 	uint64_t gap;	    // packets missing before this one
+	const EventTable *table;
 };
 
 class Trace
@@ -42,8 +43,10 @@ public:
 	// Nothing is on disk before the first packet is.
 	Trace(std::string directory, const Environment &environment, const Uuid &uuid);
 
-	// The number on disk of this event; a new one is given if need be.
-	uint32_t event_number(const Definition &definition);
+	// The number on disk of this event or context; a new one is given if need be. Contexts
+	// of the program's own are numbered before the first packet.
+	uint32_t number(const Definition &definition);
+	bool has_context(const Definition &context) const { return context_.has(context); }
 
 	// A file that takes a packet which begins at @begin ns. The caller owns it until it
 	// gives it back.
@@ -61,6 +64,7 @@ private:
 	std::string directory_;
 	const Environment &environment_;
 	Uuid uuid_;
+	EventContext context_;
 	std::vector<Definition> events_;
 	std::map<std::string, uint32_t> numbers_; // by identity
 	size_t events_on_disk_ = SIZE_MAX;	  // SIZE_MAX: there is no metadata file yet
