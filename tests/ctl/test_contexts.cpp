@@ -92,11 +92,12 @@ TEST_CASE("contexts that do not fit into their event spoil the packet")
 		Contains("cut off in its contexts"));
 	CHECK(take(LTT_CONTEXT_APP, event(2000, 1, payload(uint8_t{0}))).events == 1);
 	CHECK(take(LTT_CONTEXT_APP, event(2000, 1, own(2, 5))).events == 1);
-	CHECK_THAT(take(LTT_CONTEXT_APP, event(2000, 1)).report,
-		Contains("cut off in its contexts"));
+	CHECK_THAT(
+		take(LTT_CONTEXT_APP, event(2000, 1)).report, Contains("cut off in its contexts"));
 	CHECK_THAT(take(LTT_CONTEXT_APP, event(2000, 1, payload(uint8_t{1}, uint8_t{2}))).report,
 		Contains("cut off in its contexts"));
-	CHECK_THAT(take(LTT_CONTEXT_APP, event(2000, 1, payload(uint8_t{1}, uint16_t{2}, 5))).report,
+	CHECK_THAT(
+		take(LTT_CONTEXT_APP, event(2000, 1, payload(uint8_t{1}, uint16_t{2}, 5))).report,
 		Contains("cut off in its contexts"));
 	for (uint16_t id : {0, 1, 3, 65535})
 		CHECK_THAT(take(LTT_CONTEXT_APP, event(2000, 1, own(id, 5))).report,
@@ -132,9 +133,9 @@ TEST_CASE("a library that brings a context begins another trace; nothing is lost
 	h.sequence = 1;
 	s.take(packet(h, event(3000, 1, own(2, 4711))));
 	CHECK(s.reports.empty());
-	CHECK(files_in(d.path()) ==
-		std::vector<std::string>{"ust/program-2/metadata", "ust/program-2/stream_0",
-			"ust/program/metadata", "ust/program/stream_0"});
+	CHECK(files_in(d.path()) == std::vector<std::string>{"ust/program-2/metadata",
+					    "ust/program-2/stream_0", "ust/program/metadata",
+					    "ust/program/stream_0"});
 	const CommandResult reader = babeltrace(d.path());
 	CHECK(reader.err == "");
 	CHECK_THAT(reader.out, Contains("{ app_p_c = 4711 }"));

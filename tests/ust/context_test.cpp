@@ -122,7 +122,8 @@ TEST_CASE("events have what the kernel counts for the thread")
 
 	UST(shop, bare);
 	UST(shop, bare);
-	void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *memory =
+		mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	REQUIRE(memory != MAP_FAILED);
 	madvise(memory, size, MADV_NOHUGEPAGE);
 	for (std::size_t at = 0; at < size; at += 4096)

@@ -21,15 +21,14 @@ struct ust_site {
 // Of the function that asks, which markers call.
 UST_DETAIL_C_INLINE struct ust_site ust_this_site(void)
 {
-	const struct ust_site site = {
-		ust_stack_position(), (uintptr_t)__builtin_return_address(0)};
+	const struct ust_site site = {ust_stack_position(), (uintptr_t)__builtin_return_address(0)};
 	return site;
 }
 
 // A context of the program's own. Its value lies in each thread: the first size bytes of 8.
 struct ust_context {
 	struct ust_context *next;
-	const void *record; // a struct ust_definition
+	const void *record;	  // a struct ust_definition
 	uint64_t *(*value)(void); // its address in the calling thread
 	uint32_t size;
 	uint32_t state;
@@ -74,8 +73,8 @@ __attribute__((cold)) bool ust_list_context(struct ust_context *context)
 	struct ust_context *head = ust_load(&process->contexts);
 	do
 		context->next = head;
-	while (!__atomic_compare_exchange_n(&process->contexts, &head, context, false,
-		__ATOMIC_RELEASE, __ATOMIC_RELAXED));
+	while (!__atomic_compare_exchange_n(
+		&process->contexts, &head, context, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 	ust_store(&context->state, UST_DETAIL_CONTEXT_LISTED);
 	return true;
 }
@@ -178,8 +177,7 @@ char *ust_put_contexts(char *at, const struct ust_event_contexts *all, uintptr_t
 		at = ust_put_u64(at, (uint64_t)(uintptr_t)pthread_self());
 	if (mask & LTT_CONTEXT_TASK_CLOCK) {
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
-		at = ust_put_u64(
-			at, (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec);
+		at = ust_put_u64(at, (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec);
 	}
 	if (mask & (LTT_CONTEXT_PAGE_FAULTS | LTT_CONTEXT_SWITCHES))
 		at = ust_put_usage(at, mask);

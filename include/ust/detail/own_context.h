@@ -41,9 +41,9 @@ UST_DETAIL_END
 #define UST_DETAIL_CONTEXT(provider, name, ...)                                                    \
 	namespace [[gnu::visibility("hidden")]] ust_provider_##provider                            \
 	{                                                                                          \
-		UST_DETAIL_OWN_CONTEXT("UST_CONTEXT(" #provider ", " #name "): ",                  \
-			"context." #provider "." #name, #provider, #name, context_##name,          \
-			__VA_ARGS__)                                                               \
+		UST_DETAIL_OWN_CONTEXT(                                                            \
+			"UST_CONTEXT(" #provider ", " #name "): ", "context." #provider "." #name, \
+			#provider, #name, context_##name, __VA_ARGS__)                             \
 	}
 
 #define UST_DETAIL_OWN_CONTEXT(who, symbol, provider, name, id, ...)                               \

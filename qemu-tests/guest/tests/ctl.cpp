@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <climits>
 #include <csignal>
+#include <dirent.h>
 #include <poll.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -282,6 +283,32 @@ TEST("run --exe: of the command and its child, the one that executes this file")
 	CHECK_EQ(r.count("events"), 10u);
 	CHECK_EQ(r.count("processes"), 1u);
 	CHECK_EQ(StreamFile("/tmp/x/ust/chosen/stream_0").values.size(), 10u);
+}
+
+TEST("run --context: the trace has them, and says which")
+{
+	Result r = ltt_ctl({"run", "--context", "cpu_id,vtid,perf:thread:page-faults", "-o",
+		"/tmp/context", "--", own_path(), "write"});
+	CHECK_EQ(r.exit(), 0);
+	CHECK_EQ(r.count("events"), 10u);
+	DIR *programs = opendir("/tmp/context/ust");
+	REQUIRE(programs);
+	std::string metadata;
+	while (dirent *entry = readdir(programs))
+		if (entry->d_name[0] != '.')
+			metadata += read_file(
+				std::string("/tmp/context/ust/") + entry->d_name + "/metadata");
+	closedir(programs);
+	const char *const declared = "\tevent.context := struct {\n"
+				     "\t\ti32 _vtid;\n"
+				     "\t\tu32 _cpu_id;\n"
+				     "\t\tu64 _perf_thread_page_faults;\n"
+				     "\t};\n";
+	CHECK(metadata.find(declared) != std::string::npos);
+	succeed({"create", "t", "--context", "app"});
+	CHECK(ltt_ctl({"list", "--json"}).out.find("\"contexts\": [\n      \"app\"\n    ]") !=
+		std::string::npos);
+	succeed({"destroy", "t"});
 }
 
 TEST("what cannot be is one line that names it, and leaves no trace")

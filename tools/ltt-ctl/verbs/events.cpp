@@ -122,6 +122,9 @@ void print_text(const Definitions &all)
 	for (const Category &c : all.categories)
 		std::printf("%s is %s%s\n", c.name.c_str(), filter_bits(c.filter).c_str(),
 			printable(c.doc.empty() ? "" : ": " + c.doc).c_str());
+	for (const Definition &d : all.contexts)
+		std::printf("context %s(%s)\n", printable(d.full_name()).c_str(),
+			type_text(d.fields[0].type).c_str());
 	for (const Definition &d : all.events) {
 		std::string line = d.full_name() + "(";
 		for (size_t i = 0; i < d.fields.size(); ++i)

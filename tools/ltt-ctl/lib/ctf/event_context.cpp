@@ -33,9 +33,9 @@ EventContext::EventContext(uint32_t contexts) : contexts_(contexts)
 
 bool EventContext::has(const Definition &context) const
 {
-	return !(contexts_ & LTT_CONTEXT_APP) || std::any_of(columns_.begin(), columns_.end(), [&](const Column &c) {
-		return c.context.identity() == context.identity();
-	});
+	return !(contexts_ & LTT_CONTEXT_APP) ||
+	       std::any_of(columns_.begin(), columns_.end(),
+		       [&](const Column &c) { return c.context.identity() == context.identity(); });
 }
 
 uint32_t EventContext::add(const Definition &context)
@@ -61,11 +61,11 @@ void EventContext::render(std::string &s) const
 	for (const Context &c : all_contexts) {
 		if (!(contexts_ & c.bit) || !c.field)
 			continue;
-		const char *type = c.bit & (LTT_CONTEXT_VPID | LTT_CONTEXT_VTID)      ? "i32"
-				   : c.bit == LTT_CONTEXT_PROCNAME		      ? "character"
-				   : c.bit == LTT_CONTEXT_CPU			      ? "u32"
+		const char *type = c.bit & (LTT_CONTEXT_VPID | LTT_CONTEXT_VTID)    ? "i32"
+				   : c.bit == LTT_CONTEXT_PROCNAME		    ? "character"
+				   : c.bit == LTT_CONTEXT_CPU			    ? "u32"
 				   : c.bit & (LTT_CONTEXT_IP | LTT_CONTEXT_PTHREAD) ? "pointer"
-										      : "u64";
+										    : "u64";
 		s += std::string("\t\t") + type + " _" + c.field;
 		if (c.bit == LTT_CONTEXT_PROCNAME)
 			s += "[" + std::to_string(c.size) + "]";
@@ -98,8 +98,7 @@ void EventContext::put(uint8_t *at, const ThreadContext &thread, const EventRef 
 
 void EventContext::put_columns(uint8_t *at, const EventRef &event, const EventTable &table) const
 {
-	const uint8_t *from =
-		event.payload - event.contexts_size + event_contexts_size(contexts_);
+	const uint8_t *from = event.payload - event.contexts_size + event_contexts_size(contexts_);
 	std::memset(at, 0, columns_size_);
 	for (uint8_t n = *from++; n; --n) {
 		const Column &c = columns_[table.find(own_context_id(from))->tag];
