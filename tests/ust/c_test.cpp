@@ -10,6 +10,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstring>
+#include <dlfcn.h>
 #include <sstream>
 #include <ust/definition.h>
 
@@ -237,22 +238,33 @@ TEST_CASE("contexts that are set in C lie between header and fields")
 {
 	fake::reset();
 	fake::trace_options options;
-	options.contexts = LTT_CONTEXT_APP | LTT_CONTEXT_PTHREAD;
+	options.contexts = LTT_CONTEXT_APP | LTT_CONTEXT_PTHREAD | LTT_CONTEXT_IP;
 	const unsigned trace = fake::create(options);
 	c_set_contexts(4711, nullptr);
 	c_number(5);
 	const auto packets = fake::read(trace);
 	REQUIRE(packets.size() == 1);
 	const std::vector<char> &bytes = packets[0].bytes;
-	// pthread_self(); how many; ids and values of 1, 8 and 8 bytes, the last listed first.
-	REQUIRE(bytes.size() == 8 + 8 + 1 + (2 + 1) + (2 + 8) + (2 + 8) + 8);
-	std::uint64_t thread, request, field;
-	std::memcpy(&thread, &bytes[8], sizeof thread);
-	CHECK(thread == static_cast<std::uint64_t>(pthread_self()));
-	CHECK(bytes[16] == 3);
-	CHECK(bytes[19] == 'x');
-	std::memcpy(&request, &bytes[8 + 8 + 1 + 3 + 10 + 2], sizeof request);
-	CHECK(request == 4711);
-	std::memcpy(&field, &bytes[bytes.size() - 8], sizeof field);
-	CHECK(field == 5);
+	std::size_t at = 8;
+	const auto take = [&](auto value) {
+		if (bytes.size() - at < sizeof value)
+			FAIL("the event ends at " << at);
+		std::memcpy(&value, &bytes[at], sizeof value);
+		at += sizeof value;
+		return value;
+	};
+	Dl_info marker = {}, library = {};
+	REQUIRE(dladdr(take(static_cast<void *>(nullptr)), &marker) != 0);
+	REQUIRE(dladdr(reinterpret_cast<void *>(c_number), &library) != 0);
+	CHECK(marker.dli_fbase == library.dli_fbase);
+	CHECK(take(std::uint64_t()) == static_cast<std::uint64_t>(pthread_self()));
+	CHECK(take(std::uint8_t()) == 3); // the last listed first
+	take(std::uint16_t());
+	CHECK(take(char()) == 'x');
+	take(std::uint16_t());
+	CHECK(take(std::uint64_t()) == 0);
+	take(std::uint16_t());
+	CHECK(take(std::uint64_t()) == 4711);
+	CHECK(take(std::uint64_t()) == 5);
+	CHECK(at == bytes.size());
 }

@@ -12,17 +12,18 @@
 
 UST_DETAIL_C_BEGIN
 
-// Where a marker stands: for whether one before it was left (buffer.h), and for the trace.
-struct ust_site {
-	uintptr_t stack;
-	uintptr_t address;
-};
-
-// Of the function that asks, which markers call.
-UST_DETAIL_C_INLINE struct ust_site ust_this_site(void)
+// Where the function returns to whose ust_stack_position() is here, as long as it or what it
+// ended with a call of has not returned; 0 where that is not known.
+UST_DETAIL_C_HELPER uintptr_t ust_return_address(uintptr_t here)
 {
-	const struct ust_site site = {ust_stack_position(), (uintptr_t)__builtin_return_address(0)};
-	return site;
+#if defined(__x86_64__) && !defined(__ILP32__) && defined(__clang__)
+	return ((const uintptr_t *)here)[1]; // behind the frame pointer
+#elif defined(__x86_64__) && !defined(__ILP32__)
+	return ((const uintptr_t *)here)[-1];
+#else
+	(void)here;
+	return 0;
+#endif
 }
 
 // A context of the program's own. Its value lies in each thread: the first size bytes of 8.
@@ -160,9 +161,10 @@ UST_DETAIL_C_HELPER char *ust_put_own_contexts(char *at, const struct ust_event_
 	return at;
 }
 
-// Returns where the fields go. errno as before: what is called here does not fail.
+// here: the stack of the function that markers call. Returns where the fields go. errno as
+// before: what is called here does not fail.
 UST_DETAIL_C_FUNCTION(ust_put_contexts)
-char *ust_put_contexts(char *at, const struct ust_event_contexts *all, uintptr_t address)
+char *ust_put_contexts(char *at, const struct ust_event_contexts *all, uintptr_t here)
 {
 	const uint32_t mask = all->mask;
 	struct timespec ran = {0, 0};
@@ -172,7 +174,7 @@ char *ust_put_contexts(char *at, const struct ust_event_contexts *all, uintptr_t
 		at = ust_put_bytes(at, &cpu, sizeof cpu);
 	}
 	if (mask & LTT_CONTEXT_IP)
-		at = ust_put_u64(at, address);
+		at = ust_put_u64(at, ust_return_address(here));
 	if (mask & LTT_CONTEXT_PTHREAD)
 		at = ust_put_u64(at, (uint64_t)(uintptr_t)pthread_self());
 	if (mask & LTT_CONTEXT_TASK_CLOCK) {

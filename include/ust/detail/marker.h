@@ -85,18 +85,18 @@ UST_DETAIL_INLINE void with_fields(Then then, typename Kinds::captured... captur
 }
 
 // Into every buffer whose trace wants it. One function for all events with such fields.
-// site: of the function of the event, so that both ways tell alike whether a marker has
-// been left.
+// here: the stack of the function of the event, so that both ways tell alike whether a
+// marker has been left.
 template <class... Kinds>
-[[gnu::cold]] UST_DETAIL_OUT_OF_LINE void write_slowly(ust_site site, ust_event *event,
+[[gnu::cold]] UST_DETAIL_OUT_OF_LINE void write_slowly(std::uintptr_t here, ust_event *event,
 	const ust_definition *definition, typename Kinds::value... values) noexcept
 {
 	if (!ust_id_of(event, definition, types_of<Kinds...>.data, sizeof...(Kinds) - 1))
 		return;
 	const auto write = [=](std::uint64_t size, auto put) __attribute__((always_inline))
 	{
-		ust_slot slot = ust_begin_event(size, site, event, definition);
-		for (; slot.at; slot = ust_next_slot(slot, size, site, event, definition))
+		ust_slot slot = ust_begin_event(size, here, event, definition);
+		for (; slot.at; slot = ust_next_slot(slot, size, here, event, definition))
 			put(slot.at);
 	};
 	with_fields<Kinds...>(write, typename Kinds::captured(values)...);
@@ -104,12 +104,12 @@ template <class... Kinds>
 
 // The same where the usual way has begun and has found no room.
 template <class... Kinds>
-[[gnu::cold]] UST_DETAIL_OUT_OF_LINE void write_again(ust_buffer *b, ust_site site,
+[[gnu::cold]] UST_DETAIL_OUT_OF_LINE void write_again(ust_buffer *b, std::uintptr_t here,
 	ust_event *event, const ust_definition *definition,
 	typename Kinds::value... values) noexcept
 {
-	ust_give_up(b, site.stack);
-	write_slowly<Kinds...>(site, event, definition, values...);
+	ust_give_up(b, here);
+	write_slowly<Kinds...>(here, event, definition, values...);
 }
 
 // definition() is asked for only where it is needed.
@@ -119,13 +119,13 @@ UST_DETAIL_INLINE void write_event(
 {
 	ust_buffer *const b = ust_begin_fast(event);
 	if (UST_DETAIL_UNLIKELY(!b))
-		return write_slowly<Kinds...>(ust_this_site(), event, definition(), values...);
+		return write_slowly<Kinds...>(ust_stack_position(), event, definition(), values...);
 	const auto write = [=](std::uint64_t size, auto put) __attribute__((always_inline))
 	{
 		char *const at = ust_reserve_fast(b, size, event);
 		if (UST_DETAIL_UNLIKELY(!at))
 			return write_again<Kinds...>(
-				b, ust_this_site(), event, definition(), values...);
+				b, ust_stack_position(), event, definition(), values...);
 		put(at);
 		ust_end_fast(b);
 	};

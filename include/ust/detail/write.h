@@ -29,7 +29,7 @@ UST_DETAIL_C_INLINE bool ust_wants(
 
 // In b or the first one after it that wants the event.
 UST_DETAIL_C_FUNCTION(ust_begin_in)
-struct ust_slot ust_begin_in(uint64_t n, struct ust_site site, const struct ust_event *event,
+struct ust_slot ust_begin_in(uint64_t n, uintptr_t here, const struct ust_event *event,
 	const struct ust_definition *definition, ust_buffer *b)
 {
 	struct ust_thread *const thread = ust_current_thread();
@@ -38,8 +38,7 @@ struct ust_slot ust_begin_in(uint64_t n, struct ust_site site, const struct ust_
 		if (!ust_wants(b, event, definition))
 			continue;
 		const struct ust_event_contexts contexts = ust_measure_contexts(b);
-		const struct ust_reservation place =
-			ust_reserve_slowly(b, n + contexts.size, site.stack);
+		const struct ust_reservation place = ust_reserve_slowly(b, n + contexts.size, here);
 		// The markers that were left never count down.
 		if (place.took_over)
 			ust_store(&thread->markers, 1);
@@ -48,7 +47,7 @@ struct ust_slot ust_begin_in(uint64_t n, struct ust_site site, const struct ust_
 							ust_load(&event->id)),
 				(uintptr_t)b | !place.outermost};
 			if (contexts.mask)
-				slot.at = ust_put_contexts(slot.at, &contexts, site.address);
+				slot.at = ust_put_contexts(slot.at, &contexts, here);
 			return slot;
 		}
 	}
@@ -58,9 +57,10 @@ struct ust_slot ust_begin_in(uint64_t n, struct ust_site site, const struct ust_
 	return none;
 }
 
-// Begins an event of n bytes, header included, contexts not.
+// Begins an event of n bytes, header included, contexts not. here: the stack
+// of its marker.
 UST_DETAIL_C_FUNCTION(ust_begin_event)
-struct ust_slot ust_begin_event(uint64_t n, struct ust_site site, struct ust_event *event,
+struct ust_slot ust_begin_event(uint64_t n, uintptr_t here, struct ust_event *event,
 	const struct ust_definition *definition)
 {
 	struct ust_thread *const thread = ust_current_thread();
@@ -73,7 +73,7 @@ struct ust_slot ust_begin_event(uint64_t n, struct ust_site site, struct ust_eve
 	ust_order();
 	if (ust_load(&event->asked) != generation)
 		ust_ask_rules(thread, event, definition, generation);
-	return ust_begin_in(n, site, event, definition, ust_load(&thread->first));
+	return ust_begin_in(n, here, event, definition, ust_load(&thread->first));
 }
 
 // Ends the event in this buffer. Returns the next buffer; after the last one, null.
@@ -97,16 +97,15 @@ UST_DETAIL_C_FUNCTION(ust_end_event) ust_buffer *ust_end_event(uintptr_t marker,
 
 // After the fields: ends the event in this buffer, and begins it in the next one that
 // wants it.
-UST_DETAIL_C_INLINE struct ust_slot ust_next_slot(struct ust_slot slot, uint64_t n,
-	struct ust_site site, const struct ust_event *event,
-	const struct ust_definition *definition)
+UST_DETAIL_C_INLINE struct ust_slot ust_next_slot(struct ust_slot slot, uint64_t n, uintptr_t here,
+	const struct ust_event *event, const struct ust_definition *definition)
 {
-	ust_buffer *const next = ust_end_event(slot.marker, site.stack);
+	ust_buffer *const next = ust_end_event(slot.marker, here);
 	const struct ust_slot none = {NULL, 0};
 
 	if (!UST_DETAIL_UNLIKELY(next))
 		return none;
-	return ust_begin_in(n, site, event, definition, next);
+	return ust_begin_in(n, here, event, definition, next);
 }
 
 UST_DETAIL_C_END

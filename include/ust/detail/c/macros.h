@@ -158,7 +158,7 @@
 	}                                                                                          \
 	static struct ust_event ust_state_##event;                                                 \
 	static __attribute__((noinline, cold, unused)) void ust_write_##event(                     \
-		struct ust_site ust_site UST_DETAIL_EACH(UST_DETAIL_NEXT_PARAMETER, ~, fields))    \
+		uintptr_t ust_here UST_DETAIL_EACH(UST_DETAIL_NEXT_PARAMETER, ~, fields))          \
 	{                                                                                          \
 		static const struct {                                                              \
 			uint32_t size;                                                             \
@@ -174,13 +174,13 @@
 		if (!ust_id_of(&ust_state_##event, ust_definition, (const char *)ust_types, n))    \
 			return;                                                                    \
 		ust_slot =                                                                         \
-			ust_begin_event(ust_size, ust_site, &ust_state_##event, ust_definition);   \
+			ust_begin_event(ust_size, ust_here, &ust_state_##event, ust_definition);   \
 		while (ust_slot.at) {                                                              \
 			char *ust_at = ust_slot.at;                                                \
 			UST_DETAIL_EACH(UST_DETAIL_STORE, ~, fields)                               \
 			(void)ust_at;                                                              \
 			ust_slot = ust_next_slot(                                                  \
-				ust_slot, ust_size, ust_site, &ust_state_##event, ust_definition); \
+				ust_slot, ust_size, ust_here, &ust_state_##event, ust_definition); \
 		}                                                                                  \
 	}                                                                                          \
 	static __attribute__((noinline, unused)) void ust_emit_##event(BOOST_PP_IF(                \
@@ -200,8 +200,8 @@
 			}                                                                          \
 			ust_give_up(ust_b, ust_stack_position());                                  \
 		}                                                                                  \
-		ust_write_##event(                                                                 \
-			ust_this_site() UST_DETAIL_EACH(UST_DETAIL_NEXT_ARGUMENT, ~, fields));     \
+		ust_write_##event(ust_stack_position()                                             \
+				UST_DETAIL_EACH(UST_DETAIL_NEXT_ARGUMENT, ~, fields));             \
 	}
 
 #define UST_DETAIL_FILTER(id) ((uint32_t)ust_high_##id << 16 | (uint32_t)ust_low_##id)
