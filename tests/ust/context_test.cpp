@@ -61,6 +61,12 @@ void sell(int n)
 	UST(shop, sale, n, "one");
 	UST(shop, sale, n, "two");
 }
+// Its last word is a marker.
+[[gnu::noinline]] void end_with_marker()
+{
+	UST(shop, bare);
+}
+
 // Only the values of the program's own that a test set.
 std::string own(const std::string &line, const std::string &name)
 {
@@ -111,6 +117,17 @@ TEST_CASE("events have the processor, the address of the marker and the thread")
 	for (const std::uint64_t address : {first, second, third})
 		CHECK((address > reinterpret_cast<std::uintptr_t>(&__executable_start) &&
 			address < reinterpret_cast<std::uintptr_t>(&etext)));
+}
+
+TEST_CASE("the address is behind the marker, and not behind the call of its function")
+{
+	fake::reset();
+	const unsigned trace = fake::create(with(LTT_CONTEXT_IP));
+	end_with_marker();
+	end_with_marker();
+	const Strings lines = recorded(trace);
+	REQUIRE(lines.size() == 2);
+	CHECK(number(lines[0], " ip") == number(lines[1], " ip"));
 }
 
 TEST_CASE("events have what the kernel counts for the thread")

@@ -26,6 +26,13 @@ UST_DETAIL_C_HELPER uintptr_t ust_return_address(uintptr_t here)
 #endif
 }
 
+// Behind the call of that function: keeps compilers from a jump instead, which would have it
+// return to where the marker's function was called.
+UST_DETAIL_C_INLINE void ust_return_here(void)
+{
+	__asm__ volatile("");
+}
+
 // A context of the program's own. Its value lies in each thread: the first size bytes of 8.
 struct ust_context {
 	struct ust_context *next;

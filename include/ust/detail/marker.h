@@ -190,6 +190,7 @@ private:
 						Kinds::from(arguments)...);
 				else
 					emit<Event, Kinds...>(Kinds::from(arguments)...);
+				ust_return_here();
 			}
 		}
 	}

@@ -20,8 +20,10 @@
 #define UST_DETAIL_MARKER_NONE(provider, name)                                                     \
 	do {                                                                                       \
 		UST_DETAIL_CHECK_COUNT("UST(" #provider ", " #name "): ", provider##__##name, 0)   \
-		if (UST_DETAIL_UNLIKELY(ust_wanted_##provider##__##name()))                        \
+		if (UST_DETAIL_UNLIKELY(ust_wanted_##provider##__##name())) {                      \
 			ust_emit_##provider##__##name();                                           \
+			ust_return_here();                                                         \
+		}                                                                                  \
 	} while (0)
 
 // Not all arguments are evaluated that stand in a check.
@@ -34,9 +36,11 @@
 			("UST(" #provider ", " #name "): ", provider##__##name),                   \
 			BOOST_PP_VARIADIC_TO_SEQ(__VA_ARGS__))                                     \
 		UST_DETAIL_UNEVALUATED_END                                                         \
-		if (UST_DETAIL_UNLIKELY(ust_wanted_##provider##__##name()))                        \
+		if (UST_DETAIL_UNLIKELY(ust_wanted_##provider##__##name())) {                      \
 			ust_emit_##provider##__##name(BOOST_PP_SEQ_FOR_EACH_I(UST_DETAIL_ARGUMENT, \
 				provider##__##name, BOOST_PP_VARIADIC_TO_SEQ(__VA_ARGS__)));       \
+			ust_return_here();                                                         \
+		}                                                                                  \
 	} while (0)
 
 #define UST_DETAIL_CHECK_COUNT(who, id, n)                                                         \
