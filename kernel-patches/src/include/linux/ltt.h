@@ -29,6 +29,7 @@ void __ltt_defer_signal(void);
 void __ltt_set_blocked(const sigset_t *newset);
 void __ltt_note_restart(struct pt_regs *regs);
 void __ltt_restart_syscall(void);
+void __ltt_save_vmcoreinfo(void);
 
 /* The child is complete and does not run yet. It starts without our state. */
 static inline void ltt_fork(struct task_struct *child, u64 clone_flags)
@@ -110,6 +111,12 @@ static inline void ltt_restart_syscall(void)
 		__ltt_restart_syscall();
 }
 
+/* Before the note of VMCOREINFO is written. */
+static inline void ltt_save_vmcoreinfo(void)
+{
+	__ltt_save_vmcoreinfo();
+}
+
 #else /* !CONFIG_LTT */
 
 static inline void ltt_fork(struct task_struct *child, u64 clone_flags) { }
@@ -132,6 +139,7 @@ static inline void ltt_defer_signal(void) { }
 static inline void ltt_set_blocked(const sigset_t *blocked) { }
 static inline void ltt_note_restart(struct pt_regs *regs) { }
 static inline void ltt_restart_syscall(void) { }
+static inline void ltt_save_vmcoreinfo(void) { }
 
 #endif /* CONFIG_LTT */
 #endif /* _LINUX_LTT_H */

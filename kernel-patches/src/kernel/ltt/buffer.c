@@ -31,6 +31,7 @@ struct ltt_buffer *ltt_buffer_alloc(struct ltt_trace *trace,
 	INIT_LIST_HEAD(&buf->task_node);
 	INIT_LIST_HEAD(&buf->trace_node);
 	INIT_LIST_HEAD(&buf->ready_node);
+	INIT_LIST_HEAD(&buf->dump_node);
 	spin_lock_init(&buf->lock);
 	return buf;
 }
@@ -63,7 +64,7 @@ static void ltt_buffer_free(struct kref *kref)
 		ltt_store_put(buf->mapped);
 	if (buf->sink)
 		__free_page(buf->sink);
-	kvfree(buf->closed);
+	kfree(buf->closed);
 	if (buf->process)
 		ltt_process_put(buf->process);
 	ltt_trace_put(buf->trace);
@@ -110,6 +111,7 @@ static bool ltt_buffer_list(struct ltt_buffer *buf)
 	if (!dead) {
 		ltt_buffer_get(buf);
 		list_add_tail(&buf->trace_node, &trace->buffers);
+		ltt_dump_add_buffer(buf);
 	}
 	spin_unlock(&trace->lock);
 	return !dead;
@@ -134,8 +136,9 @@ void ltt_buffer_populate(struct ltt_buffer *buf)
 	if (IS_ERR(lt))
 		return;
 	control = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	closed = kvcalloc(buf->trace->n_subbufs, sizeof(*closed),
-			  GFP_KERNEL_ACCOUNT);
+	/* In one piece, for memory images. */
+	closed = kcalloc(buf->trace->n_subbufs, sizeof(*closed),
+			 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!control || !closed)
 		goto free;
 	store = ltt_store_alloc(buf->trace);
@@ -174,7 +177,7 @@ void ltt_buffer_populate(struct ltt_buffer *buf)
 
 free:
 	free_page((unsigned long)control);
-	kvfree(closed);
+	kfree(closed);
 }
 
 /* A reader shall look at @buf. */
@@ -200,6 +203,7 @@ void ltt_buffer_drop(struct ltt_buffer *buf)
 	listed = !list_empty(&buf->trace_node);
 	list_del_init(&buf->trace_node);
 	list_del_init(&buf->ready_node);
+	ltt_dump_remove_buffer(buf);
 	spin_unlock(&trace->lock);
 	if (!listed)
 		return;

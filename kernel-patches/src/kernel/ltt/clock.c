@@ -23,3 +23,15 @@ u64 ltt_clock_now(u32 clock)
 {
 	return clock == LTT_CLOCK_TSC ? rdtsc_ordered() : ktime_get_ns();
 }
+
+/* Three clocks at one time, as near as can be. */
+void ltt_clock_read(u32 clock, struct ltt_clocks *clocks)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	clocks->now = ltt_clock_now(clock);
+	clocks->monotonic_ns = ktime_get_ns();
+	clocks->realtime_ns = ktime_get_real_ns();
+	local_irq_restore(flags);
+}

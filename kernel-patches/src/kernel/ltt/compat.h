@@ -9,6 +9,18 @@
 #include <linux/sched.h>
 #include <linux/version.h>
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+#include <linux/vmcore_info.h>
+#ifdef CONFIG_VMCORE_INFO
+#define LTT_HAVE_VMCOREINFO
+#endif
+#else
+#include <linux/crash_core.h>
+#ifdef CONFIG_CRASH_CORE
+#define LTT_HAVE_VMCOREINFO
+#endif
+#endif
+
 /* Before 6.4 vhost's threads are kernel threads. */
 #ifndef PF_USER_WORKER
 #define PF_USER_WORKER	0

@@ -146,6 +146,7 @@ static void ltt_count_buffers(struct ltt_trace *trace,
 static void ltt_fill_info(struct ltt_trace *trace, struct ltt_trace_info *info)
 {
 	const struct ltt_trace_page *page = trace->page;
+	struct ltt_clocks clocks;
 
 	memset(info, 0, sizeof(*info));
 	info->size = sizeof(*info);
@@ -167,12 +168,10 @@ static void ltt_fill_info(struct ltt_trace *trace, struct ltt_trace_info *info)
 	info->max_memory = trace->max_memory;
 	strscpy(info->name, trace->name, sizeof(info->name));
 	ltt_count_buffers(trace, info);
-	/* Three clocks at one time, as near as can be. */
-	local_irq_disable();
-	info->clock_now = ltt_clock_now(page->clock);
-	info->monotonic_ns = ktime_get_ns();
-	info->realtime_ns = ktime_get_real_ns();
-	local_irq_enable();
+	ltt_clock_read(page->clock, &clocks);
+	info->clock_now = clocks.now;
+	info->monotonic_ns = clocks.monotonic_ns;
+	info->realtime_ns = clocks.realtime_ns;
 }
 
 /* @only, or for NULL the first trace from the caller's slot on. */

@@ -31,6 +31,7 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <uapi/linux/ltt.h>
+#include <uapi/linux/ltt_dump.h>
 
 struct rchan;
 struct rchan_buf;
@@ -120,6 +121,8 @@ struct ltt_limits {
  * @overwritten: likewise, to newer events
  * @memory: bytes in stores, pooled ones too, and leftovers
  * @name: [A-Za-z0-9_.-]+
+ * @dumped: @buffers, as @dump has them; under @lock
+ * @dump: for memory images
  */
 struct ltt_trace {
 	struct kref		kref;
@@ -153,16 +156,20 @@ struct ltt_trace {
 	atomic64_t		overwritten;
 	atomic64_t		memory;
 	char			name[LTT_NAME_SIZE];
+	struct list_head	dumped;
+	struct ltt_dump_trace	dump;
 };
 
 /**
  * struct ltt_definitions - event definitions as a program gave them
  * @kref: shared by a process and its forked children
+ * @dump: of @data, for memory images
  * @size: bytes
  * @data: never interpreted by the kernel
  */
 struct ltt_definitions {
 	struct kref		kref;
+	struct ltt_dump_area	dump;
 	u32			size;
 	u8			data[];
 };
@@ -202,6 +209,7 @@ struct ltt_pin {
  * @tasks: registered threads
  * @n_definitions: grows only; written under ltt_mutex after the slot
  * @definitions: in the order of registration
+ * @dump: for memory images
  */
 struct ltt_process {
 	struct kref		kref;
@@ -223,6 +231,7 @@ struct ltt_process {
 	struct list_head	tasks;
 	unsigned int		n_definitions;
 	struct ltt_definitions	*definitions[LTT_MAX_GATES];
+	struct ltt_dump_process	dump;
 };
 
 /* Work of a thread before it returns to user mode; bits of ltt_task.work. */
@@ -267,6 +276,7 @@ struct ltt_task {
  * @relay: its buffer: allocator, and count of sub-buffers
  *	produced and consumed; under ltt_buffer.lock
  * @size: bytes of all sub-buffers
+ * @dump: they, for memory images
  * @free: relay_close() must not run under mmap_lock
  */
 struct ltt_store {
@@ -276,21 +286,8 @@ struct ltt_store {
 	struct rchan		*rchan;
 	struct rchan_buf	*relay;
 	size_t			size;
+	struct ltt_dump_area	dump;
 	struct work_struct	free;
-};
-
-/**
- * struct ltt_range - part of one sub-buffer
- * @start: position
- * @end: position after it
- * @begin: clock when the sub-buffer was opened
- * @events: events that got room in the stream up to the end, as its thread counts
- */
-struct ltt_range {
-	u64			start;
-	u64			end;
-	u64			begin;
-	u64			events;
 };
 
 /**
@@ -310,6 +307,8 @@ struct ltt_origin {
  * @size: bytes of memory
  * @data: bytes of all ranges, one after the other
  * @offset: in @data, of the part of range @next that is not read
+ * @dump_ranges: for memory images
+ * @dump: @data, for the same
  * @ranges: in order
  */
 struct ltt_left {
@@ -318,6 +317,8 @@ struct ltt_left {
 	size_t			size;
 	u8			*data;
 	size_t			offset;
+	struct ltt_dump_area	dump_ranges;
+	struct ltt_dump_area	dump;
 	struct ltt_range	ranges[];
 };
 
@@ -333,6 +334,7 @@ struct ltt_left {
  * @task_node: in ltt_task.buffers
  * @trace_node: in ltt_trace.buffers, under ltt_trace.lock
  * @ready_node: in ltt_trace.ready, under ltt_trace.lock
+ * @dump_node: in ltt_trace.dumped, under ltt_trace.lock
  * @lock: guards what follows
  * @owner: NULL when the thread is gone or the trace destroyed
  * @fork: what a forked child continues from, until its first touch
@@ -359,6 +361,7 @@ struct ltt_left {
  * @lost_sent: losses that the last packet told of
  * @end: clock at the death
  * @packet: header of the next packet, kept current
+ * @dump: for memory images
  */
 struct ltt_buffer {
 	struct kref		kref;
@@ -371,6 +374,7 @@ struct ltt_buffer {
 	struct list_head	task_node;
 	struct list_head	trace_node;
 	struct list_head	ready_node;
+	struct list_head	dump_node;
 	spinlock_t		lock; /* see above */
 	struct ltt_task		*owner;
 	struct ltt_origin	fork;
@@ -394,6 +398,7 @@ struct ltt_buffer {
 	u64			lost_sent;
 	u64			end;
 	struct ltt_packet	packet;
+	struct ltt_dump_buffer	dump;
 };
 
 /**
@@ -555,8 +560,27 @@ ssize_t ltt_snapshot_read(struct ltt_reader *reader, char __user *to,
 			  size_t size);
 
 /* clock.c */
+struct ltt_clocks {
+	u64	now;
+	u64	monotonic_ns;
+	u64	realtime_ns;
+};
+
 u32 ltt_clock_type(void);
 u64 ltt_clock_freq(u32 clock);
 u64 ltt_clock_now(u32 clock);
+void ltt_clock_read(u32 clock, struct ltt_clocks *clocks);
+
+/* dump.c */
+int ltt_dump_area_set(struct ltt_dump_area *area, const void *data, size_t size);
+void ltt_dump_area_free(struct ltt_dump_area *area);
+void ltt_dump_show_store(struct ltt_buffer *buf);
+void ltt_dump_show_left(struct ltt_buffer *buf, const struct ltt_left *left);
+void ltt_dump_add_trace(struct ltt_trace *trace);
+void ltt_dump_remove_trace(struct ltt_trace *trace);
+void ltt_dump_add_definitions(struct ltt_process *process,
+			      const struct ltt_definitions *definitions);
+void ltt_dump_add_buffer(struct ltt_buffer *buf);
+void ltt_dump_remove_buffer(struct ltt_buffer *buf);
 
 #endif /* _LTT_INTERNAL_H */

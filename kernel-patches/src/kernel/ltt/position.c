@@ -84,7 +84,13 @@ void ltt_buffer_snapshot(struct ltt_buffer *buf, struct ltt_origin *origin)
 
 static void ltt_open_sub_buffer(struct ltt_buffer *buf, u64 start, u64 n)
 {
-	buf->open.start = start;
+	/*
+	 * Memory images see one that is closed as soon as another one starts, and
+	 * take its events for later than the begin that they see.
+	 */
+	smp_wmb();
+	WRITE_ONCE(buf->open.start, start);
+	smp_wmb(); /* the same */
 	buf->open.end = (n + 1) * buf->trace->subbuf_size;
 	buf->open.begin = ltt_clock_now(buf->trace->page->clock);
 	buf->full = false;
@@ -107,7 +113,8 @@ static bool ltt_switch_is_vain(const struct ltt_buffer *buf)
 static void ltt_no_sub_buffer(struct ltt_buffer *buf)
 {
 	buf->full = true;
-	buf->open.start = buf->open.end;
+	smp_wmb(); /* as in ltt_open_sub_buffer() */
+	WRITE_ONCE(buf->open.start, buf->open.end);
 	WRITE_ONCE(buf->control->reserve, buf->open.end);
 	WRITE_ONCE(buf->control->limit, buf->open.end);
 	WRITE_ONCE(buf->control->full, ltt_switch_is_vain(buf));
@@ -144,6 +151,7 @@ void ltt_buffer_begin(struct ltt_buffer *buf, struct ltt_store *store)
 			     (n & (buf->trace->n_subbufs - 1)) *
 			     buf->trace->subbuf_size;
 	ltt_open_sub_buffer(buf, start, n);
+	ltt_dump_show_store(buf);
 }
 
 static void ltt_consume_sub_buffer(struct ltt_buffer *buf)

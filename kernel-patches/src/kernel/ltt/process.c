@@ -57,7 +57,11 @@ static void ltt_unpin(struct page *page, bool dirty)
 
 static void ltt_definitions_free(struct kref *kref)
 {
-	kvfree(container_of(kref, struct ltt_definitions, kref));
+	struct ltt_definitions *definitions;
+
+	definitions = container_of(kref, struct ltt_definitions, kref);
+	ltt_dump_area_free(&definitions->dump);
+	kvfree(definitions);
 }
 
 static void ltt_process_free(struct kref *kref)
@@ -169,6 +173,7 @@ static void ltt_process_copy_program(struct ltt_process *process,
 	for (i = 0; i < parent->n_definitions; i++) {
 		kref_get(&parent->definitions[i]->kref);
 		process->definitions[i] = parent->definitions[i];
+		ltt_dump_add_definitions(process, process->definitions[i]);
 	}
 	process->n_definitions = parent->n_definitions;
 }
@@ -412,11 +417,17 @@ ltt_definitions_copy(const struct ltt_registration *reg)
 	if (!definitions)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&definitions->kref);
+	memset(&definitions->dump, 0, sizeof(definitions->dump));
 	definitions->size = reg->events_size;
 	if (copy_from_user(definitions->data, u64_to_user_ptr(reg->events),
 			   reg->events_size)) {
 		kvfree(definitions);
 		return ERR_PTR(-EFAULT);
+	}
+	if (ltt_dump_area_set(&definitions->dump, definitions->data,
+			      definitions->size)) {
+		kvfree(definitions);
+		return ERR_PTR(-ENOMEM);
 	}
 	return definitions;
 }
@@ -465,6 +476,7 @@ int ltt_process_register(struct ltt_process *process,
 		goto unlock;
 	if (definitions) {
 		process->definitions[process->n_definitions] = definitions;
+		ltt_dump_add_definitions(process, definitions);
 		/* Pairs with the load in ltt_put_definitions(). */
 		smp_store_release(&process->n_definitions,
 				  process->n_definitions + 1);

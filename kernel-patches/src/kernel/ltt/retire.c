@@ -133,6 +133,12 @@ static void ltt_move(struct ltt_buffer *buf, struct ltt_store *store)
 			return;
 		}
 		left->size = bytes;
+		if (ltt_dump_area_set(&left->dump, left->data, bytes) ||
+		    ltt_dump_area_set(&left->dump_ranges, left->ranges,
+				      left->n * sizeof(*left->ranges))) {
+			ltt_left_free(left);
+			return;
+		}
 		/* Sealed: a reader may consume meanwhile, nobody writes. */
 		ltt_left_copy(left, store);
 	}
@@ -140,6 +146,7 @@ static void ltt_move(struct ltt_buffer *buf, struct ltt_store *store)
 	wanted = buf->store;
 	if (wanted) {
 		ltt_quota_force(buf->trace, bytes);
+		ltt_dump_show_left(buf, left);
 		swap(buf->left, left);
 		buf->store = NULL;
 		taken.end = buf->taken;
@@ -157,6 +164,8 @@ void ltt_left_free(struct ltt_left *left)
 {
 	if (!left)
 		return;
+	ltt_dump_area_free(&left->dump_ranges);
+	ltt_dump_area_free(&left->dump);
 	kvfree(left->data);
 	kvfree(left);
 }
@@ -175,11 +184,12 @@ void ltt_buffer_strip(struct ltt_buffer *buf)
 	spin_lock(&buf->lock);
 	control = buf->control;
 	buf->control = NULL;
+	WRITE_ONCE(buf->dump.control, 0);
 	if (!buf->store)
 		swap(closed, buf->closed);
 	spin_unlock(&buf->lock);
 	free_page((unsigned long)control);
-	kvfree(closed);
+	kfree(closed);
 }
 
 /* Would a reader learn anything of @buf that it does not know? */

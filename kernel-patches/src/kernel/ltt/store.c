@@ -50,6 +50,7 @@ static void ltt_store_free(struct work_struct *work)
 	struct ltt_store *store = container_of(work, struct ltt_store, free);
 
 	relay_close(store->rchan);
+	ltt_dump_area_free(&store->dump);
 	ltt_trace_put(store->trace);
 	kfree(store);
 }
@@ -213,14 +214,18 @@ struct ltt_store *ltt_store_alloc(struct ltt_trace *trace)
 				  trace->n_subbufs, &ltt_relay_callbacks, NULL);
 	if (!store->rchan)
 		goto free;
+	store->relay = *per_cpu_ptr(store->rchan->buf, 0);
+	if (ltt_dump_area_set(&store->dump, store->relay->start, size))
+		goto close;
 	kref_init(&store->kref);
 	INIT_WORK(&store->free, ltt_store_free);
 	kref_get(&trace->kref);
 	store->trace = trace;
-	store->relay = *per_cpu_ptr(store->rchan->buf, 0);
 	store->size = size;
 	return store;
 
+close:
+	relay_close(store->rchan);
 free:
 	kfree(store);
 uncharge:

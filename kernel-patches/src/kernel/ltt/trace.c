@@ -158,6 +158,7 @@ static struct ltt_trace *ltt_trace_alloc(const struct ltt_trace_params *params,
 	INIT_LIST_HEAD(&trace->buffers);
 	INIT_LIST_HEAD(&trace->ready);
 	INIT_LIST_HEAD(&trace->pool);
+	INIT_LIST_HEAD(&trace->dumped);
 	init_waitqueue_head(&trace->wait);
 	init_waitqueue_head(&trace->room);
 	mutex_init(&trace->read_mutex);
@@ -230,6 +231,7 @@ struct ltt_trace *ltt_trace_create(const struct ltt_trace_params *params,
 	ltt_limits_follow(trace);
 	ltt_fill_page(trace, params);
 	trace->page->active = start;
+	ltt_dump_add_trace(trace);
 	kref_get(&trace->kref);
 	ltt_notify_trace(trace);
 	mutex_unlock(&ltt_mutex);
@@ -318,6 +320,7 @@ int ltt_trace_destroy(struct ltt_trace *trace)
 		mutex_unlock(&ltt_mutex);
 		return -ENOENT;
 	}
+	ltt_dump_remove_trace(trace);
 	ltt_traces[trace->slot] = NULL;
 	ltt_slots &= ~BIT(trace->slot);
 	trace->user->traces--;
