@@ -34,8 +34,7 @@ std::string megabytes(uint64_t bytes)
 
 } // namespace
 
-std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
-	uint32_t contexts, Session::Report report, Session::From from)
+void require_empty_directory(const std::string &directory)
 {
 	try {
 		if (!directory_is_empty(directory))
@@ -45,7 +44,12 @@ std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &dir
 		// The directory may be one that nobody asked for by name.
 		throw Error(e.code(), std::string(e.what()) + "; -o DIR names another");
 	}
+}
 
+std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
+	uint32_t contexts, Session::Report report, Session::From from)
+{
+	require_empty_directory(directory);
 	ltt_trace_info info = trace.info();
 	Clock clock(info);
 	ctf::Environment environment;

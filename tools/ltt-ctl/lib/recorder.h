@@ -14,6 +14,9 @@
 namespace ltt
 {
 
+// Makes the directory. Throws Error if it holds something.
+void require_empty_directory(const std::string &directory);
+
 // An empty session directory for @trace, or Error.
 std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
 	uint32_t contexts, Session::Report report, Session::From from = Session::From::reader);

@@ -163,6 +163,7 @@ void Session::take_events(const Packet &packet, uint64_t read_at)
 		stream.last_ticks = events_.back().ticks;
 		stream.recorded += events_.size();
 		totals_.events += events_.size();
+		totals_.last_ns = std::max(totals_.last_ns, clock_.to_ns(stream.last_ticks));
 		if (counted_processes_.insert(h.process).second)
 			++totals_.processes;
 	}

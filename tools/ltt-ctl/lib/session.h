@@ -31,6 +31,7 @@ struct Totals {
 	uint64_t packets = 0;
 	uint64_t bad_packets = 0;     // set aside
 	uint64_t corrupt_streams = 0; // whose control page lied
+	uint64_t last_ns = 0;	      // of the last event; nanoseconds of CLOCK_MONOTONIC
 };
 
 class Session

@@ -24,6 +24,7 @@ extern const Verb verbs[];
 int verb_create(const Words &words);
 int verb_destroy(const Words &words);
 int verb_events(const Words &words);
+int verb_extract(const Words &words);
 int verb_filter(const Words &words);
 int verb_help(const Words &words);
 int verb_list(const Words &words);

@@ -172,6 +172,8 @@ void ltt_buffer_populate(struct ltt_buffer *buf)
 	/* Pairs with the load in ltt_vma_fault(). */
 	buf->control = control;
 	ltt_buffer_begin(buf, store);
+	/* Memory images have it before a reader asks. */
+	ltt_buffer_update_packet(buf);
 	spin_unlock(&buf->lock);
 	return;
 

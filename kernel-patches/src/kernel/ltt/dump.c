@@ -8,6 +8,7 @@
 
 #include <linux/io.h>
 #include <linux/mm.h>
+#include <linux/utsname.h>
 #include <linux/vmalloc.h>
 
 #include "compat.h"
@@ -131,6 +132,7 @@ void ltt_dump_add_trace(struct ltt_trace *trace)
 	dump->realtime_ns = clocks.realtime_ns;
 	memcpy(dump->name, trace->name, sizeof(dump->name));
 	ltt_dump_root.self = __pa_symbol(&ltt_dump_root);
+	ltt_dump_root.nodename = __pa_symbol(init_uts_ns.name.nodename);
 	smp_wmb(); /* the same */
 	WRITE_ONCE(ltt_dump_root.traces[trace->slot], virt_to_phys(dump));
 }

@@ -37,6 +37,7 @@
  * @version: %LTT_DUMP_VERSION
  * @page_size: bytes of a page
  * @self: its own address
+ * @nodename: of the machine's name, 65 bytes with a final NUL
  * @traces: of struct ltt_dump_trace, by slot
  */
 struct ltt_dump_root {
@@ -44,6 +45,7 @@ struct ltt_dump_root {
 	__u32	version;
 	__u32	page_size;
 	__u64	self;
+	__u64	nodename;
 	__u64	traces[LTT_MAX_TRACES];
 };
 

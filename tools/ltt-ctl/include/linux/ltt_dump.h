@@ -1,0 +1,1 @@
+../../../../kernel-patches/src/include/uapi/linux/ltt_dump.h

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "traces.h"
+
+#include <cstring>
+
+#include <linux/ltt_dump.h>
+
+#include "../error.h"
+
+namespace ltt::dump
+{
+
+namespace
+{
+
+constexpr uint64_t page_size = 4096;
+
+// What is at @address, if it is a root.
+bool read_root(const Image &image, uint64_t address, ltt_dump_root &root)
+{
+	return image.read(address, root) &&
+	       std::memcmp(root.magic, LTT_DUMP_MAGIC, sizeof(root.magic)) == 0 &&
+	       root.self == address;
+}
+
+bool named_root(const Image &image, ltt_dump_root &root)
+{
+	static const char name[] = "NUMBER(ltt_dump_root)=";
+	const std::string info = image.vmcoreinfo();
+	const size_t at = info.find(name);
+
+	return at != std::string::npos &&
+	       read_root(image, std::strtoull(info.c_str() + at + sizeof(name) - 1, nullptr, 0),
+		       root);
+}
+
+// An image may have no VMCOREINFO; that of QEMU has it only with "-device vmcoreinfo".
+bool search_root(const Image &image, ltt_dump_root &root)
+{
+	for (const Image::Part &part : image.parts()) {
+		uint64_t at = (part.address + page_size - 1) / page_size * page_size;
+		for (; at + sizeof(root) <= part.address + part.size; at += page_size) {
+			char magic[sizeof(root.magic)];
+			if (image.read(at, magic) &&
+				std::memcmp(magic, LTT_DUMP_MAGIC, sizeof(magic)) == 0 &&
+				read_root(image, at, root))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool is_power_of_two(uint64_t n)
+{
+	return n && !(n & (n - 1));
+}
+
+// Returns why not, or "".
+std::string read_trace(const Image &image, uint64_t address, Trace &trace)
+{
+	ltt_dump_trace dump;
+	ltt_trace_page page;
+
+	if (!image.read(address, dump) || dump.magic != LTT_DUMP_TRACE_MAGIC)
+		return "its description is not in the dump";
+	trace.address = address;
+	trace.name.assign(dump.name, strnlen(dump.name, sizeof(dump.name)));
+	if (!image.read(dump.page, page))
+		return "the page of trace " + trace.name + " is not in the dump";
+	if (page.compat > LTT_ABI_VERSION)
+		return "trace " + trace.name + " is of a newer kernel; use its ltt-ctl";
+	ltt_trace_info &info = trace.info;
+	if (!is_power_of_two(page.subbuf_size) || !is_power_of_two(page.n_subbufs) ||
+		uint64_t{page.subbuf_size} * page.n_subbufs > uint64_t{1} << 28)
+		return "the page of trace " + trace.name + " is damaged";
+	info.size = sizeof(info);
+	info.trace = page.trace;
+	info.flags = dump.flags;
+	info.active = page.active;
+	info.filter = page.filter;
+	info.mode = page.mode;
+	info.subbuf_size = page.subbuf_size;
+	info.n_subbufs = page.n_subbufs;
+	info.clock = page.clock;
+	info.contexts = page.contexts;
+	info.clock_freq = page.clock_freq;
+	info.clock_now = dump.clock_now;
+	info.monotonic_ns = dump.monotonic_ns;
+	info.realtime_ns = dump.realtime_ns;
+	std::memcpy(info.name, dump.name, sizeof(info.name));
+	info.name[sizeof(info.name) - 1] = 0;
+	return "";
+}
+
+std::string read_hostname(const Image &image, uint64_t address)
+{
+	char name[65];
+
+	if (!image.read(address, name))
+		return "";
+	return std::string(name, strnlen(name, sizeof(name)));
+}
+
+} // namespace
+
+Traces find_traces(const Image &image, const Report &report)
+{
+	ltt_dump_root root;
+	Traces all;
+
+	if (!named_root(image, root) && !search_root(image, root))
+		throw Error(Exit::failed,
+			"there are no traces in the dump: its kernel has no ltt or had no trace, or "
+			"the dump lacks the pages of the kernel (makedumpfile -d 31 leaves them in)");
+	if (root.version != LTT_DUMP_VERSION || root.page_size != page_size)
+		throw Error(Exit::failed,
+			"the dump is of a kernel with another description of traces, version " +
+				std::to_string(root.version) + "; use the ltt-ctl of that kernel");
+	all.hostname = read_hostname(image, root.nodename);
+	for (unsigned slot = 0; slot < LTT_MAX_TRACES; ++slot) {
+		if (!root.traces[slot])
+			continue;
+		Trace trace;
+		const std::string why = read_trace(image, root.traces[slot], trace);
+		if (why.empty())
+			all.traces.push_back(std::move(trace));
+		else
+			report("trace in slot " + std::to_string(slot) + ": " + why);
+	}
+	return all;
+}
+
+} // namespace ltt::dump
