@@ -16,6 +16,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -37,7 +38,9 @@ struct alignas(4096) Progress {
 	std::uint64_t threads;
 	std::atomic<std::uint64_t> done[most_threads]; // events written
 };
-Progress progress;
+// Shared with the children, which would have older copies of it.
+Progress &progress = *static_cast<Progress *>(
+	mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
 
 unsigned option(const char *name)
 {
@@ -116,7 +119,7 @@ int main()
 		all.emplace_back(switch_traces);
 	}
 	for (unsigned i = 0; i < threads; ++i)
-		while (progress.done[i].load(std::memory_order_acquire) < (limit ? limit : 1000))
+		while (progress.done[i].load(std::memory_order_acquire) < (limit ? limit : 5000))
 			usleep(1000);
 	std::puts("crash: all have written");
 	std::fflush(stdout);

@@ -37,6 +37,7 @@ class Machine:
     cpus: int = 2
     shares: list = field(default_factory=list)
     ports: dict = field(default_factory=dict)   # name -> chardev backend
+    devices: list = field(default_factory=list) # more of the command line
 
     def command(self):
         command = [QEMU, "-nodefaults", "-no-user-config", "-display", "none",
@@ -54,7 +55,7 @@ class Machine:
                         "-device", f"virtserialport,chardev=port{number},name={name}"]
         for number, share in enumerate(self.shares):
             command += self.share_options(number, share)
-        return command
+        return command + self.devices
 
     def accel_options(self):
         if self.accel == "kvm":

@@ -20,7 +20,8 @@ namespace
 // The machine's clock, and the date by it.
 std::string time_text(uint64_t ns, int64_t epoch_offset)
 {
-	const auto date = static_cast<time_t>((static_cast<int64_t>(ns) + epoch_offset) / 1000000000);
+	const auto date =
+		static_cast<time_t>((static_cast<int64_t>(ns) + epoch_offset) / 1000000000);
 	char text[96], day[32];
 	tm parts{};
 
@@ -44,7 +45,8 @@ int verb_extract(const Words &words)
 
 	Arguments a("extract", describe("extract"));
 	a.positional("DUMP", path,
-		"the machine's memory: an ELF file, as /proc/vmcore of the kernel that kdump starts, "
+		"the machine's memory: an ELF file, as /proc/vmcore of the kernel that kdump "
+		"starts, "
 		"or QEMU's dump-guest-memory");
 	add_output(a, directory);
 	a.example("ltt-ctl extract /var/crash/dump -o /tmp/before");

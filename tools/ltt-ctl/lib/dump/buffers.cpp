@@ -178,14 +178,16 @@ private:
 		commit = std::min<uint64_t>(commit, open.end);
 		for (ltt_range r : ranges) {
 			r.start = std::max<uint64_t>(r.start, taken);
-			r.end = std::min<uint64_t>({r.end, (r.start / subbuf + 1) * subbuf, commit});
+			r.end = std::min<uint64_t>(
+				{r.end, (r.start / subbuf + 1) * subbuf, commit});
 			if (r.start < r.end)
 				pieces.push_back({r, r.start & (size() - 1)});
 		}
 		return true;
 	}
 
-	bool list_left(const ltt_dump_buffer &buffer, uint64_t size, std::vector<Piece> &pieces) const
+	bool list_left(
+		const ltt_dump_buffer &buffer, uint64_t size, std::vector<Piece> &pieces) const
 	{
 		const Area area(image_, buffer.left_ranges,
 			(trace_.info.n_subbufs + uint64_t{1}) * sizeof(ltt_range));

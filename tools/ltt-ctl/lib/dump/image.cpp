@@ -53,7 +53,10 @@ public:
 		const size_t n = std::strlen(text);
 		return size_ >= n && std::memcmp(data_, text, n) == 0;
 	}
-	bool has(uint64_t offset, uint64_t n) const { return offset <= size_ && n <= size_ - offset; }
+	bool has(uint64_t offset, uint64_t n) const
+	{
+		return offset <= size_ && n <= size_ - offset;
+	}
 	const uint8_t *at(uint64_t offset) const { return data_ + offset; }
 
 private:
@@ -137,9 +140,8 @@ private:
 				       "not read; save the dump with makedumpfile -E, or "
 				       "dump-guest-memory without a format");
 		if (file_.begins_with("makedumpfile"))
-			throw Error(Exit::failed,
-				path + " is flattened; makedumpfile -R FILE < " + path +
-					" makes a file of it");
+			throw Error(Exit::failed, path + " is flattened; makedumpfile -R FILE < " +
+							  path + " makes a file of it");
 		const Elf64_Ehdr *head = reinterpret_cast<const Elf64_Ehdr *>(file_.at(0));
 		if (file_.size() < sizeof(*head) || !file_.begins_with(ELFMAG))
 			throw Error(Exit::failed,
@@ -174,7 +176,8 @@ private:
 			const uint64_t name = aligned(note.n_namesz), size = aligned(note.n_descsz);
 			if (name + size > left - sizeof(note))
 				return;
-			const char *text = reinterpret_cast<const char *>(file_.at(at + sizeof(note)));
+			const char *text =
+				reinterpret_cast<const char *>(file_.at(at + sizeof(note)));
 			if (note.n_namesz == sizeof("VMCOREINFO") &&
 				std::memcmp(text, "VMCOREINFO", note.n_namesz) == 0)
 				vmcoreinfo_.assign(text + name, note.n_descsz);

@@ -109,9 +109,10 @@ Traces find_traces(const Image &image, const Report &report)
 	Traces all;
 
 	if (!named_root(image, root) && !search_root(image, root))
-		throw Error(Exit::failed,
-			"there are no traces in the dump: its kernel has no ltt or had no trace, or "
-			"the dump lacks the pages of the kernel (makedumpfile -d 31 leaves them in)");
+		throw Error(Exit::failed, "there are no traces in the dump: its kernel has no ltt "
+					  "or had no trace, or "
+					  "the dump lacks the pages of the kernel (makedumpfile -d "
+					  "31 leaves them in)");
 	if (root.version != LTT_DUMP_VERSION || root.page_size != page_size)
 		throw Error(Exit::failed,
 			"the dump is of a kernel with another description of traces, version " +

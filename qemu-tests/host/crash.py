@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""A machine that writes traces, and images of its memory.
+
+Its PID 1 is qemu-tests/crash/writer.cpp; QEMU makes the images, while the machine stands
+still wherever it is.
+"""
+
+import json
+import re
+import shutil
+import socket
+import struct
+import subprocess
+import time
+from pathlib import Path
+
+from . import initramfs, paths, qemu
+
+WRITER = paths.GUEST / "crash-writer.guest"
+READY = b"crash: all have written"
+MOST_THREADS = 64
+STEP = re.compile(r"crash:step: .*\{ ([0-9]+), ([0-9]+) \}$")
+# struct Progress: magic, its own address, threads, and what each has written.
+MAGIC = b"crash: progress\0"
+PROGRESS = struct.Struct(f"<16sQQ{MOST_THREADS}Q")
+
+
+class Failed(Exception):
+    pass
+
+
+class Machine:
+    """with Machine(...) as machine: machine.dump(path)"""
+
+    def __init__(self, kernel, accel, append, directory, seconds, memory="192M", devices=()):
+        self.directory, self.limit = Path(directory), time.monotonic() + seconds
+        archive = initramfs.Archive()
+        for name in ("dev", "proc"):
+            archive.directory(name)
+        archive.character_device("dev/console", 5, 1)
+        archive.file("init", WRITER)
+        self.socket = self.directory / "qmp"
+        self.machine = qemu.Machine(
+            kernel=kernel, initrd=archive.write(paths.BUILD / "qemu-tests" / "initramfs"),
+            console=self.directory / "console", accel=accel, append=append, memory=memory,
+            devices=["-device", "vmcoreinfo", "-qmp", f"unix:{self.socket},server=on,wait=off",
+                     *devices])
+
+    def __enter__(self):
+        self.process = self.machine.start()
+        try:
+            self.wait(self.socket.exists)
+            self.connection = socket.socket(socket.AF_UNIX)
+            self.connection.settimeout(max(1, self.limit - time.monotonic()))
+            self.connection.connect(str(self.socket))
+            self.lines = self.connection.makefile("rw")
+            json.loads(self.lines.readline())
+            self.events = []
+            self.command("qmp_capabilities")
+        except BaseException:
+            qemu.stop(self.process)
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.connection.close()
+        qemu.stop(self.process)
+
+    def command(self, name, **arguments):
+        self.lines.write(json.dumps({"execute": name, "arguments": arguments}) + "\n")
+        self.lines.flush()
+        while True:
+            answer = json.loads(self.lines.readline())
+            if "event" in answer:
+                self.events.append(answer["event"])
+            elif "error" in answer:
+                raise Failed(f"QEMU: {name}: {answer['error']['desc']}")
+            else:
+                return answer["return"]
+
+    def wait_for_event(self, name):
+        while name not in self.events:
+            line = json.loads(self.lines.readline())
+            if "event" in line:
+                self.events.append(line["event"])
+
+    def wait(self, condition):
+        while not condition():
+            if self.process.poll() is not None:
+                raise Failed("the machine has ended", *self.console().splitlines()[-10:])
+            if time.monotonic() > self.limit:
+                raise Failed("nothing happens any more", *self.console().splitlines()[-10:])
+            time.sleep(0.02)
+
+    @staticmethod
+    def now():
+        return time.monotonic()
+
+    def console(self):
+        path = self.machine.console
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    def wait_until_ready(self):
+        self.wait(lambda: READY.decode() in self.console())
+
+    def dump(self, name):
+        path = self.directory / name
+        path.unlink(missing_ok=True)
+        self.command("dump-guest-memory", paging=False, protocol=f"file:{path}")
+        return path
+
+
+def progress(dump):
+    """What the writer's threads had written, by what it kept itself."""
+    data = dump.read_bytes()
+    at = data.find(MAGIC)
+    while at >= 0:
+        # The program's file, in the initial RAM file system and in memory, has no address.
+        if at + PROGRESS.size <= len(data):
+            _, address, threads, *done = PROGRESS.unpack_from(data, at)
+            if address and threads <= MOST_THREADS:
+                return done[:threads]
+        at = data.find(MAGIC, at + 1)
+    raise Failed("the page of what was written is not in the dump")
+
+
+def extract(ltt_ctl, dump, directory):
+    """(exit status, what it said on standard error, summary)"""
+    shutil.rmtree(directory, ignore_errors=True)
+    done = subprocess.run([ltt_ctl, "extract", dump, "-o", directory], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=60)
+    return done.returncode, done.stderr, done.stdout
+
+
+def read(directory):
+    """What each thread wrote of crash:step, and how many events of other kinds there are, by
+    babeltrace2, which has nothing to complain about."""
+    done = subprocess.run(["babeltrace2", "--names", "none", "--no-delta", directory],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+    # Events that newer ones replaced are no reason to complain.
+    complaints = [line for line in done.stderr.splitlines()
+                  if line.strip() and " discarded " not in line]
+    if done.returncode or complaints:
+        raise Failed("babeltrace2 says:", *complaints[:5])
+    steps, others = {}, 0
+    for line in done.stdout.splitlines():
+        match = STEP.search(line)
+        if match:
+            steps.setdefault(int(match[1]), []).append(int(match[2]))
+        else:
+            others += 1
+    return steps, others

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: MIT
+"""Tests of what is left of traces when the machine has died: its memory, and ltt-ctl extract."""
+
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from . import crash, paths
+from .crash import Failed
+from .ktap import Result
+
+SECONDS = 120           # for one machine, from start to end, times the patience
+THREADS = 8
+STOPS = 10              # random instants; with --full as many as promised
+STOPS_FULL = 200
+LOST = 5                # exit statuses of ltt-ctl
+DAMAGED = 6
+BOOT = f"panic=0 THREADS={THREADS} ltt.boot=early,subbuf=16k,n=4,overwrite"
+# What a thread's buffer holds at least once it has gone round: an event takes 20 bytes.
+AT_LEAST = 3 * (16 << 10) // 20 - 3
+
+
+def need(condition, *what):
+    if not condition:
+        raise Failed(" ".join(str(w) for w in what))
+
+
+class Setting:
+    def __init__(self, kernel, accel, patience, directory):
+        self.kernel, self.accel, self.directory = kernel, accel, directory
+        self.limit = SECONDS * patience
+
+    def machine(self, append, **more):
+        return crash.Machine(self.kernel, self.accel, append, self.directory, self.limit, **more)
+
+    def extract(self, dump):
+        """(exit status, standard error); what was extracted is in self.out"""
+        self.out = self.directory / "out"
+        status, errors, _ = crash.extract(paths.LTT_CTL, dump, self.out)
+        return status, errors
+
+
+def check_steps(steps, done):
+    """Of each thread everything up to the last: without a hole, nothing torn."""
+    need(set(steps) == set(range(THREADS)), "threads", sorted(steps))
+    for thread, numbers in steps.items():
+        first, last = numbers[0], numbers[-1]
+        need(numbers == list(range(first, last + 1)), f"thread {thread} has a hole")
+        # It may have been stopped between the event and its own count.
+        need(last in (done[thread], done[thread] + 1), f"thread {thread} ends with", last,
+             "and had written", done[thread])
+        need(len(numbers) >= AT_LEAST, f"thread {thread} has", len(numbers), "events")
+
+
+def check_dump(setting, dump):
+    status, errors = setting.extract(dump)
+    need(status in (0, LOST) and not errors, status, errors)
+    steps, others = crash.read(setting.out / "early")
+    check_steps(steps, crash.progress(dump))
+    # Any other is one that comes and goes, and may have nothing.
+    for trace in setting.out.iterdir():
+        if trace.name != "early" and list(trace.glob("ust/*/stream_*")):
+            crash.read(trace)
+    return others
+
+
+def stops(setting, append):
+    chance = random.Random()
+    with setting.machine(append) as machine:
+        machine.wait_until_ready()
+        number = STOPS_FULL if os.environ.get("KTAP_FULL") else STOPS
+        others = 0
+        for _ in range(number):
+            until = machine.now() + chance.random() * 0.1
+            machine.wait(lambda until=until: machine.now() > until)
+            others += check_dump(setting, machine.dump("dump"))
+    return others
+
+
+def random_stops(setting):
+    stops(setting, BOOT)
+
+
+def random_stops_in_a_storm(setting):
+    others = stops(setting, f"{BOOT} STORM=1")
+    need(others, "the threads that came and went left nothing")
+
+
+def panic(setting):
+    with setting.machine(f"{BOOT} PANIC=20000") as machine:
+        machine.wait(lambda: "Kernel panic" in machine.console())
+        dump = machine.dump("dump")
+    need("NUMBER(ltt_dump_root)" in subprocess.run(
+        ["strings", "-n", "20", dump], stdout=subprocess.PIPE, text=True).stdout,
+         "VMCOREINFO does not name the root")
+    check_dump(setting, dump)
+
+
+def without_vmcoreinfo(setting):
+    with setting.machine(BOOT) as machine:
+        machine.wait_until_ready()
+        dump = machine.dump("dump")
+    data = bytearray(dump.read_bytes())
+    # In the note and in the kernel's own copy.
+    at = data.find(b"NUMBER(ltt_dump_root)")
+    need(at >= 0, "VMCOREINFO does not name the root")
+    while at >= 0:
+        data[at:at + 6] = b"number"
+        at = data.find(b"NUMBER(ltt_dump_root)", at)
+    dump.write_bytes(data)
+    check_dump(setting, dump)
+
+
+def damaged(setting):
+    """Pages that are missing or garbage: what is readable comes out, the rest is told."""
+    chance = random.Random(4711)
+    with setting.machine(BOOT) as machine:
+        machine.wait_until_ready()
+        dump = machine.dump("dump")
+    whole = dump.read_bytes()
+    told = 0
+    for round_number in range(30):
+        data = bytearray(whole)
+        if round_number % 3 == 0:
+            del data[chance.randrange(len(data) // 4, len(data)):]
+        else:
+            for _ in range(len(data) >> 15):        # an eighth of all pages
+                at = chance.randrange(len(data) >> 12) << 12
+                data[at:at + 4096] = (bytes(4096) if round_number % 3 == 1
+                                      else chance.randbytes(4096))
+            data[:0x1000] = whole[:0x1000]
+        dump.write_bytes(data)
+        status, errors = setting.extract(dump)
+        need(status in (0, 1, LOST, DAMAGED), "exit status", status, errors)
+        told += bool(errors)
+        if status in (0, LOST) and not errors:
+            crash.read(setting.out)
+    need(told > 10, "only", told, "of 30 were told of")
+
+
+def no_dumps(setting):
+    """What is none is one line that names it and says what to do."""
+    directory = setting.directory
+    for content, word in ((b"", "is no dump"), (b"some text", "is no dump"),
+                          (b"KDUMP   " + bytes(100), "compressed by makedumpfile"),
+                          (b"makedumpfile" + bytes(100), "flattened"),
+                          (Path("/bin/true").read_bytes(), "not the dump of a machine")):
+        path = directory / "none"
+        path.write_bytes(content)
+        status, errors = setting.extract(path)
+        need(status == 1 and errors.count("\n") == 1 and word in errors and str(path) in errors,
+             status, errors)
+        need(not setting.out.exists(), "something is left of", content[:10])
+    status, errors = setting.extract(directory / "missing")
+    need(status == 2 and "No such file" in errors, status, errors)
+
+
+TESTS = [
+    ("at random instants the memory has all that the threads wrote", random_stops),
+    ("the same while threads, processes and traces come and go", random_stops_in_a_storm),
+    ("after a panic it has it, and VMCOREINFO says where", panic),
+    ("it is found without VMCOREINFO", without_vmcoreinfo),
+    ("of a damaged dump comes what is readable, and the rest is told", damaged),
+    ("a file that is no dump is told in one line", no_dumps),
+]
+
+
+def run(chosen, kernel, accel, patience, on_result):
+    """chosen: numbers in TESTS, from 1; patience: multiplies the time limits."""
+    for name, function in (TESTS[n - 1] for n in chosen):
+        directory = Path(tempfile.mkdtemp(prefix="ltt-crash-"))
+        try:
+            function(Setting(kernel, accel, patience, directory))
+            result = Result("crash", name, True)
+        except (Failed, OSError, ValueError, subprocess.TimeoutExpired) as e:
+            result = Result("crash", name, False,
+                            notes=[n for a in e.args for n in str(a).splitlines()] or [repr(e)])
+        finally:
+            shutil.rmtree(directory, ignore_errors=True)
+        on_result(result)
