@@ -20,6 +20,9 @@ help: ## lists the targets (the default)
 demo: ## builds everything and traces a machine's PID 1 from its first instruction
 	$(Q)scripts/demo
 
+demo-crash: ## lets a traced machine die and reads its last events from its memory
+	$(Q)scripts/demo-crash
+
 test: ## runs all tests: series, programs, guests on 6.12 and 6.1, README
 	$(Q)scripts/test
 
@@ -75,6 +78,6 @@ format-check: ## compares the C++ code with .clang-format
 clean: ## removes build/; the kernels in the cache stay
 	$(Q)rm -rf build
 
-.PHONY: help demo test test-debug bench bench-guest bench-kernel fuzz-kernel
+.PHONY: help demo demo-crash test test-debug bench bench-guest bench-kernel fuzz-kernel
 .PHONY: check-kernel check-kernel-builds lint-kernel kernel kselftest-compare programs shell
 .PHONY: format-check clean

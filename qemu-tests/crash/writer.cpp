@@ -5,7 +5,8 @@
 // it wrote, in a page that the host finds in the memory.
 //
 // Environment, from the command line: THREADS=N; STORM=1 also makes threads, processes and
-// traces come and go; PANIC=N panics once each thread has written N events.
+// traces come and go; PANIC=N panics once each thread has written N events;
+// PACE=N: a thread sleeps N microseconds after each.
 
 #include <ust/ust.h>
 
@@ -25,6 +26,7 @@
 #include <vector>
 
 UST_EVENT(crash, step, UST_BIT(0), (std::uint32_t, thread)(std::uint64_t, n))
+UST_EVENT(crash, last_words, UST_BIT(0), (std::string_view, what))
 UST_EVENT(crash, passing, UST_BIT(1), (std::uint32_t, n))
 
 namespace
@@ -48,11 +50,13 @@ unsigned option(const char *name)
 	return text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : 0;
 }
 
-void write_on(std::uint32_t thread)
+void write_on(std::uint32_t thread, unsigned pace)
 {
 	for (std::uint64_t n = 1;; ++n) {
 		UST(crash, step, thread, n);
 		progress.done[thread].store(n, std::memory_order_release);
+		if (pace)
+			usleep(pace);
 	}
 }
 
@@ -104,6 +108,8 @@ int main()
 {
 	mkdir("/dev", 0755);
 	mkdir("/proc", 0755);
+	if (sethostname("guest", 5) != 0)
+		std::puts("crash: no name");
 	mount("none", "/dev", "devtmpfs", 0, nullptr);
 	mount("none", "/proc", "proc", 0, nullptr);
 	const unsigned threads = option("THREADS"), limit = option("PANIC");
@@ -113,7 +119,7 @@ int main()
 
 	std::vector<std::thread> all;
 	for (std::uint32_t i = 0; i < threads && i < most_threads; ++i)
-		all.emplace_back(write_on, i);
+		all.emplace_back(write_on, i, option("PACE"));
 	if (option("STORM")) {
 		all.emplace_back(come_and_go);
 		all.emplace_back(switch_traces);
@@ -124,6 +130,7 @@ int main()
 	std::puts("crash: all have written");
 	std::fflush(stdout);
 	if (limit) {
+		UST(crash, last_words, "next the kernel dies");
 		const int trigger = open("/proc/sysrq-trigger", O_WRONLY);
 		if (trigger < 0 || write(trigger, "c", 1) != 1)
 			std::puts("crash: cannot panic");

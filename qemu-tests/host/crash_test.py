@@ -13,6 +13,7 @@ from .crash import Failed
 from .ktap import Result
 
 SECONDS = 120           # for one machine, from start to end, times the patience
+SECONDS_FULL = 900
 THREADS = 8
 STOPS = 10              # random instants; with --full as many as promised
 STOPS_FULL = 200
@@ -31,7 +32,8 @@ def need(condition, *what):
 class Setting:
     def __init__(self, kernel, accel, patience, directory):
         self.kernel, self.accel, self.directory = kernel, accel, directory
-        self.limit = SECONDS * patience
+        full = os.environ.get("KTAP_FULL")
+        self.limit = (SECONDS_FULL if full else SECONDS) * patience
 
     def machine(self, append, **more):
         return crash.Machine(self.kernel, self.accel, append, self.directory, self.limit, **more)
