@@ -4,12 +4,13 @@
 // writes without end into the trace of the kernel's command line, and keeps beside that what
 // it wrote, in a page that the host finds in the memory.
 //
-// Environment, from the command line: THREADS=N; STORM=1 also makes threads, processes and
-// traces come and go; PANIC=N panics once each thread has written N events;
+// Environment, from the command line: THREADS=N, of which 64 are watched; STORM=1 also makes
+// threads, processes and traces come and go; PANIC=N panics once each thread has written N events;
 // PACE=N: a thread sleeps N microseconds after each.
 
 #include <ust/ust.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -32,7 +33,8 @@ UST_EVENT(crash, passing, UST_BIT(1), (std::uint32_t, n))
 namespace
 {
 
-constexpr unsigned most_threads = 64;
+constexpr unsigned most_threads = 64; // that are watched
+constexpr unsigned enough = 5000;     // events of each, so that its buffer has gone round
 
 struct alignas(4096) Progress {
 	char magic[16];
@@ -54,7 +56,8 @@ void write_on(std::uint32_t thread, unsigned pace)
 {
 	for (std::uint64_t n = 1;; ++n) {
 		UST(crash, step, thread, n);
-		progress.done[thread].store(n, std::memory_order_release);
+		if (thread < most_threads)
+			progress.done[thread].store(n, std::memory_order_release);
 		if (pace)
 			usleep(pace);
 	}
@@ -114,18 +117,19 @@ int main()
 	mount("none", "/proc", "proc", 0, nullptr);
 	const unsigned threads = option("THREADS"), limit = option("PANIC");
 	progress.address = reinterpret_cast<std::uintptr_t>(&progress);
-	progress.threads = threads;
+	const unsigned watched = std::min(threads, most_threads);
+	progress.threads = watched;
 	std::memcpy(progress.magic, "crash: progress", sizeof progress.magic);
 
 	std::vector<std::thread> all;
-	for (std::uint32_t i = 0; i < threads && i < most_threads; ++i)
+	for (std::uint32_t i = 0; i < threads; ++i)
 		all.emplace_back(write_on, i, option("PACE"));
 	if (option("STORM")) {
 		all.emplace_back(come_and_go);
 		all.emplace_back(switch_traces);
 	}
-	for (unsigned i = 0; i < threads; ++i)
-		while (progress.done[i].load(std::memory_order_acquire) < (limit ? limit : 5000))
+	for (unsigned i = 0; i < watched; ++i)
+		while (progress.done[i].load(std::memory_order_acquire) < (limit ? limit : enough))
 			usleep(1000);
 	std::puts("crash: all have written");
 	std::fflush(stdout);
