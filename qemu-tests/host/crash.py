@@ -29,22 +29,28 @@ class Failed(Exception):
     pass
 
 
+def archive(files, directories=()):
+    """An initial RAM file system of these files, which are paths or contents."""
+    made = initramfs.Archive()
+    for name in ("dev", "proc", "sys", *directories):
+        made.directory(name)
+    made.character_device("dev/console", 5, 1)
+    for name, content in files.items():
+        made.file(name, content, mode=0o755)
+    return made.write(paths.BUILD / "qemu-tests" / "initramfs")
+
+
 class Machine:
     """with Machine(...) as machine: machine.dump(path)"""
 
-    def __init__(self, kernel, accel, append, directory, seconds, memory="192M", devices=()):
+    def __init__(self, kernel, accel, append, directory, seconds, memory="192M", initrd=None,
+                 shares=()):
         self.directory, self.limit = Path(directory), time.monotonic() + seconds
-        archive = initramfs.Archive()
-        for name in ("dev", "proc"):
-            archive.directory(name)
-        archive.character_device("dev/console", 5, 1)
-        archive.file("init", WRITER)
         self.socket = self.directory / "qmp"
         self.machine = qemu.Machine(
-            kernel=kernel, initrd=archive.write(paths.BUILD / "qemu-tests" / "initramfs"),
+            kernel=kernel, initrd=initrd or archive({"init": WRITER}), shares=list(shares),
             console=self.directory / "console", accel=accel, append=append, memory=memory,
-            devices=["-device", "vmcoreinfo", "-qmp", f"unix:{self.socket},server=on,wait=off",
-                     *devices])
+            devices=["-device", "vmcoreinfo", "-qmp", f"unix:{self.socket},server=on,wait=off"])
 
     def __enter__(self):
         self.process = self.machine.start()

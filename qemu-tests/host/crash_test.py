@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from . import crash, paths
+from . import crash, kdump, paths
 from .crash import Failed
 from .ktap import Result
 
@@ -143,6 +143,21 @@ def damaged(setting):
     need(told > 10, "only", told, "of 30 were told of")
 
 
+def kdump_chain(setting):
+    missing = kdump.missing_tools()
+    need(not missing, "not installed:", *missing, "(scripts/setup)")
+    saved = kdump.run(setting.kernel, setting.accel, f"{BOOT} PANIC=20000", setting.directory,
+                      setting.limit)
+    check_dump(setting, saved / "whole")
+    whole, _ = crash.read(setting.out / "early")
+    # Without the pages of programs, which has also those where the writer keeps its count.
+    status, errors = setting.extract(saved / "elf")
+    need(status in (0, LOST) and not errors, status, errors)
+    need(crash.read(setting.out / "early")[0] == whole, "other events without the programs' pages")
+    for name in ("compressed", "lzo", "flattened"):
+        need((saved / name).stat().st_size > 1 << 20, name, "is not there")
+
+
 def no_dumps(setting):
     """What is none is one line that names it and says what to do."""
     directory = setting.directory
@@ -164,6 +179,7 @@ TESTS = [
     ("at random instants the memory has all that the threads wrote", random_stops),
     ("the same while threads, processes and traces come and go", random_stops_in_a_storm),
     ("after a panic it has it, and VMCOREINFO says where", panic),
+    ("kdump: a second kernel saves the memory by makedumpfile", kdump_chain),
     ("it is found without VMCOREINFO", without_vmcoreinfo),
     ("of a damaged dump comes what is readable, and the rest is told", damaged),
     ("a file that is no dump is told in one line", no_dumps),
