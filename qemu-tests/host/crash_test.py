@@ -38,10 +38,10 @@ class Setting:
     def machine(self, append, **more):
         return crash.Machine(self.kernel, self.accel, append, self.directory, self.limit, **more)
 
-    def extract(self, dump):
+    def extract(self, dump, ltt_ctl=None):
         """(exit status, standard error); what was extracted is in self.out"""
         self.out = self.directory / "out"
-        status, errors, _ = crash.extract(paths.LTT_CTL, dump, self.out)
+        status, errors, _ = crash.extract(ltt_ctl or paths.LTT_CTL, dump, self.out)
         return status, errors
 
 
@@ -154,23 +154,38 @@ def kdump_chain(setting):
     status, errors = setting.extract(saved / "elf")
     need(status in (0, LOST) and not errors, status, errors)
     need(crash.read(setting.out / "early")[0] == whole, "other events without the programs' pages")
-    for name in ("compressed", "lzo", "flattened"):
-        need((saved / name).stat().st_size > 1 << 20, name, "is not there")
+    for name in ("compressed", "lzo"):
+        status, errors = setting.extract(saved / name)
+        need(status in (0, LOST) and not errors, name, status, errors)
+        need(crash.read(setting.out / "early")[0] == whole, "other events from", name)
+    refuse(setting, saved / "flattened", "makedumpfile -R")
+    # ltt-ctl without the program that reads them.
+    alone = setting.directory / "ltt-ctl"
+    shutil.copy(paths.LTT_CTL, alone)
+    refuse(setting, saved / "compressed", "ltt-kdump, which reads that, is not installed", alone)
+    cut = setting.directory / "cut"
+    cut.write_bytes((saved / "compressed").read_bytes()[:100000])
+    status, errors = setting.extract(cut)
+    need(status in (1, DAMAGED) and errors.count("\n") >= 1, "of a cut one:", status, errors)
+
+def refuse(setting, path, word, ltt_ctl=None):
+    """One line that names it and says what to do, and nothing is left."""
+    status, errors = setting.extract(path, ltt_ctl)
+    need(status == 1 and errors.count("\n") == 1 and word in errors and str(path) in errors,
+         status, errors)
+    need(not setting.out.exists(), "something is left of", path)
 
 
 def no_dumps(setting):
     """What is none is one line that names it and says what to do."""
     directory = setting.directory
     for content, word in ((b"", "is no dump"), (b"some text", "is no dump"),
-                          (b"KDUMP   " + bytes(100), "compressed by makedumpfile"),
+                          (b"KDUMP   " + bytes(100), "does not read"),
                           (b"makedumpfile" + bytes(100), "flattened"),
                           (Path("/bin/true").read_bytes(), "not the dump of a machine")):
         path = directory / "none"
         path.write_bytes(content)
-        status, errors = setting.extract(path)
-        need(status == 1 and errors.count("\n") == 1 and word in errors and str(path) in errors,
-             status, errors)
-        need(not setting.out.exists(), "something is left of", content[:10])
+        refuse(setting, path, word)
     status, errors = setting.extract(directory / "missing")
     need(status == 2 and "No such file" in errors, status, errors)
 

@@ -13,6 +13,7 @@
 
 #include "../error.h"
 #include "../file.h"
+#include "served_image.h"
 
 namespace ltt::dump
 {
@@ -63,6 +64,15 @@ private:
 	const uint8_t *data_ = nullptr;
 	size_t size_ = 0;
 };
+
+std::string begin_of_file(const std::string &path, size_t size)
+{
+	FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+	std::string begin(size, '\0');
+	const ssize_t n = fd.get() < 0 ? -1 : pread(fd.get(), begin.data(), size, 0);
+	begin.resize(n > 0 ? static_cast<size_t>(n) : 0);
+	return begin;
+}
 
 // The format of /proc/vmcore, and of QEMU's dump-guest-memory. A file that was cut off has
 // what is in it.
@@ -134,14 +144,6 @@ private:
 
 	void check_format(const std::string &path) const
 	{
-		if (file_.begins_with("KDUMP   "))
-			throw Error(Exit::failed,
-				path + " is compressed by makedumpfile, which this ltt-ctl does "
-				       "not read; save the dump with makedumpfile -E, or "
-				       "dump-guest-memory without a format");
-		if (file_.begins_with("makedumpfile"))
-			throw Error(Exit::failed, path + " is flattened; makedumpfile -R FILE < " +
-							  path + " makes a file of it");
 		const Elf64_Ehdr *head = reinterpret_cast<const Elf64_Ehdr *>(file_.at(0));
 		if (file_.size() < sizeof(*head) || !file_.begins_with(ELFMAG))
 			throw Error(Exit::failed,
@@ -195,6 +197,13 @@ private:
 
 std::unique_ptr<Image> open_image(const std::string &path)
 {
+	// The end of a file that is shorter does not matter here.
+	const std::string begin = begin_of_file(path, 16);
+	if (begin.rfind("KDUMP   ", 0) == 0)
+		return open_served_image(path);
+	if (begin.rfind("makedumpfile", 0) == 0)
+		throw Error(Exit::failed, path + " is flattened; makedumpfile -R FILE < " + path +
+						  " makes a file of it");
 	return std::make_unique<ElfImage>(path);
 }
 
