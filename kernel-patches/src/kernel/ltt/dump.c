@@ -143,16 +143,20 @@ void ltt_dump_remove_trace(struct ltt_trace *trace)
 	WRITE_ONCE(ltt_dump_root.traces[trace->slot], 0);
 }
 
-/* One registration more, which @process keeps. */
+/*
+ * One registration more, which @process keeps, as do its children, together with
+ * those before.
+ */
 void ltt_dump_add_definitions(struct ltt_process *process,
-			      const struct ltt_definitions *definitions)
+			      struct ltt_definitions *definitions)
 {
 	struct ltt_dump_process *dump = &process->dump;
 
+	lockdep_assert_held(&ltt_mutex);
 	dump->magic = LTT_DUMP_PROCESS_MAGIC;
-	dump->definitions[dump->n] = ltt_dump_address(&definitions->dump);
+	definitions->dump.previous = dump->definitions;
 	smp_wmb(); /* the same */
-	WRITE_ONCE(dump->n, dump->n + 1);
+	WRITE_ONCE(dump->definitions, ltt_dump_address(&definitions->dump));
 }
 
 /* The address that leads to the buffer of @node: its predecessor's, or the first. */

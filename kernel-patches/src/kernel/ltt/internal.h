@@ -169,7 +169,7 @@ struct ltt_trace {
  */
 struct ltt_definitions {
 	struct kref		kref;
-	struct ltt_dump_area	dump;
+	struct ltt_dump_definitions	dump;
 	u32			size;
 	u8			data[];
 };
@@ -579,7 +579,7 @@ void ltt_dump_show_left(struct ltt_buffer *buf, const struct ltt_left *left);
 void ltt_dump_add_trace(struct ltt_trace *trace);
 void ltt_dump_remove_trace(struct ltt_trace *trace);
 void ltt_dump_add_definitions(struct ltt_process *process,
-			      const struct ltt_definitions *definitions);
+			      struct ltt_definitions *definitions);
 void ltt_dump_add_buffer(struct ltt_buffer *buf);
 void ltt_dump_remove_buffer(struct ltt_buffer *buf);
 

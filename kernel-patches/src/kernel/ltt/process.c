@@ -60,7 +60,7 @@ static void ltt_definitions_free(struct kref *kref)
 	struct ltt_definitions *definitions;
 
 	definitions = container_of(kref, struct ltt_definitions, kref);
-	ltt_dump_area_free(&definitions->dump);
+	ltt_dump_area_free(&definitions->dump.data);
 	kvfree(definitions);
 }
 
@@ -173,8 +173,8 @@ static void ltt_process_copy_program(struct ltt_process *process,
 	for (i = 0; i < parent->n_definitions; i++) {
 		kref_get(&parent->definitions[i]->kref);
 		process->definitions[i] = parent->definitions[i];
-		ltt_dump_add_definitions(process, process->definitions[i]);
 	}
+	process->dump = parent->dump;
 	process->n_definitions = parent->n_definitions;
 }
 
@@ -424,7 +424,7 @@ ltt_definitions_copy(const struct ltt_registration *reg)
 		kvfree(definitions);
 		return ERR_PTR(-EFAULT);
 	}
-	if (ltt_dump_area_set(&definitions->dump, definitions->data,
+	if (ltt_dump_area_set(&definitions->dump.data, definitions->data,
 			      definitions->size)) {
 		kvfree(definitions);
 		return ERR_PTR(-ENOMEM);

@@ -105,24 +105,35 @@ private:
 		packet.too_big = control.too_big;
 	}
 
+	// In the order of registration; @last is the address of what came last.
+	std::vector<ltt_dump_area> list_definitions(uint64_t last)
+	{
+		std::vector<ltt_dump_area> all;
+		ltt_dump_definitions one;
+
+		for (uint64_t at = last; at; at = one.previous) {
+			if (all.size() == LTT_MAX_GATES || !image_.read(at, one)) {
+				fail("some events of " + thread_ +
+					"'s program are not in the dump");
+				break;
+			}
+			all.push_back(one.data);
+		}
+		std::reverse(all.begin(), all.end());
+		return all;
+	}
+
 	void read_definitions(const ltt_dump_buffer &buffer, uint64_t id)
 	{
 		ltt_dump_process process;
 		if (!buffer.process || !processes_.insert(id).second)
 			return;
 		if (!image_.read(buffer.process, process) ||
-			(process.n && process.magic != LTT_DUMP_PROCESS_MAGIC) ||
-			process.n > LTT_MAX_GATES) {
+			(process.definitions && process.magic != LTT_DUMP_PROCESS_MAGIC)) {
 			fail("the events of " + thread_ + "'s program are not in the dump");
 			return;
 		}
-		for (uint32_t i = 0; i < process.n; ++i) {
-			ltt_dump_area where;
-			if (!image_.read(process.definitions[i], where)) {
-				fail("some events of " + thread_ +
-					"'s program are not in the dump");
-				continue;
-			}
+		for (const ltt_dump_area &where : list_definitions(process.definitions)) {
 			const Area area(image_, where, LTT_MAX_DEFINITIONS);
 			std::vector<uint8_t> bytes(area.size());
 			if ((where.size && !area.size()) ||

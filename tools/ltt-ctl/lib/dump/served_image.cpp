@@ -49,8 +49,11 @@ public:
 		if (!take(vmcoreinfo_.data(), greeting.size))
 			throw Error(Exit::failed, why_silent(path));
 		if (!greeting.good)
-			throw Error(Exit::failed, path + " is a compressed dump that libkdumpfile does "
-							 "not read: " + vmcoreinfo_);
+			throw Error(Exit::failed,
+				path +
+					" is a compressed dump that libkdumpfile does "
+					"not read: " +
+					vmcoreinfo_);
 		top_ = greeting.top;
 	}
 	~ServedImage() override

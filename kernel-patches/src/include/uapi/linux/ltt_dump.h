@@ -96,15 +96,26 @@ struct ltt_dump_trace {
 };
 
 /**
+ * struct ltt_dump_definitions - what one ltt_register() gave
+ * @previous: of those that the program gave before, or 0
+ * @data: they themselves
+ */
+struct ltt_dump_definitions {
+	__u64	previous;
+	struct ltt_dump_area	data;
+};
+
+/**
  * struct ltt_dump_process - a registered program
  * @magic: %LTT_DUMP_PROCESS_MAGIC
- * @n: number of @definitions
- * @definitions: of struct ltt_dump_area, each with what one ltt_register() gave
+ * @reserved: zero
+ * @definitions: of the struct ltt_dump_definitions that came last, or 0. There are
+ *	%LTT_MAX_GATES at most
  */
 struct ltt_dump_process {
 	__u32	magic;
-	__u32	n;
-	__u64	definitions[LTT_MAX_GATES];
+	__u32	reserved;
+	__u64	definitions;
 };
 
 /**
