@@ -168,6 +168,21 @@ def kdump_chain(setting):
     status, errors = setting.extract(cut)
     need(status in (1, DAMAGED) and errors.count("\n") >= 1, "of a cut one:", status, errors)
 
+def hostile_names(setting):
+    """A name in the dump that would lead elsewhere, or into the terminal."""
+    with setting.machine(BOOT) as machine:
+        machine.wait_until_ready()
+        dump = machine.dump("dump")
+    data = dump.read_bytes()
+    at = data.index(b"early\0" + bytes(58), data.index(b"TLDT"))
+    for name in (b"../x", b"/tmp/y", b"\x1b[2J", b"\xff\xfe", b""):
+        dump.write_bytes(data[:at] + name.ljust(64, b"\0") + data[at + 64:])
+        status, errors = setting.extract(dump)
+        need(status == DAMAGED and "slot 0: its name is damaged" in errors, name, status, errors)
+        need([p.name for p in setting.out.iterdir()] == ["slot-0"], name)
+        check_steps(crash.read(setting.out / "slot-0")[0], crash.progress(dump))
+
+
 def refuse(setting, path, word, ltt_ctl=None):
     """One line that names it and says what to do, and nothing is left."""
     status, errors = setting.extract(path, ltt_ctl)
@@ -197,6 +212,7 @@ TESTS = [
     ("kdump: a second kernel saves the memory by makedumpfile", kdump_chain),
     ("it is found without VMCOREINFO", without_vmcoreinfo),
     ("of a damaged dump comes what is readable, and the rest is told", damaged),
+    ("a name that would lead elsewhere does not", hostile_names),
     ("a file that is no dump is told in one line", no_dumps),
 ]
 

@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "file.h"
+#include "text.h"
 
 namespace ltt
 {
@@ -107,7 +108,7 @@ void Session::note_header(Stream &stream, const ltt_packet &h)
 		stream.corrupt = true;
 		++totals_.corrupt_streams;
 		report_("thread " + std::to_string(h.tid) + " (" +
-			std::string(h.comm, strnlen(h.comm, sizeof(h.comm))) +
+			printable(std::string(h.comm, strnlen(h.comm, sizeof(h.comm)))) +
 			") wrote over its control page: its counts are not reliable");
 	}
 	uint64_t lost = lie ? 0 : h.lost + h.too_big + h.overwritten;

@@ -14,6 +14,14 @@
 namespace ltt
 {
 
+std::string printable(const std::string &text)
+{
+	std::string s;
+	for (char c : text)
+		s += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+	return s;
+}
+
 void check_trace_name(const std::string &name)
 {
 	std::string why;
@@ -33,10 +41,8 @@ void check_trace_name(const std::string &name)
 	if (why.empty())
 		return;
 
-	std::string shown;
-	for (char c : name.substr(0, LTT_NAME_SIZE))
-		shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-	throw Error(Exit::misuse, "a trace cannot be called \"" + shown + "\": " + why);
+	throw Error(Exit::misuse, "a trace cannot be called \"" +
+					  printable(name.substr(0, LTT_NAME_SIZE)) + "\": " + why);
 }
 
 uint64_t parse_size(const std::string &text)

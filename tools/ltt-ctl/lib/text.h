@@ -14,6 +14,9 @@ namespace ltt
 // Throws Error(misuse) with the reason if the kernel would refuse the name.
 void check_trace_name(const std::string &name);
 
+// Foreign text for the terminal: control characters are question marks.
+std::string printable(const std::string &text);
+
 // "4096", "64k", "1M", "1G"; 1k is 1024. Throws Error(misuse).
 uint64_t parse_size(const std::string &text);
 // A size or a count that must be a power of two within the limits, which are written as they

@@ -20,15 +20,6 @@ namespace ltt
 namespace
 {
 
-// Control characters of a program's text do not get to the terminal.
-std::string printable(const std::string &text)
-{
-	std::string s;
-	for (char c : text)
-		s += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-	return s;
-}
-
 Definitions read_definitions(const std::string &path, const std::string &name)
 {
 	try {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <set>
 
+#include "../text.h"
 #include "area.h"
 
 namespace ltt::dump
@@ -67,7 +68,8 @@ private:
 			return;
 		}
 		packet.comm[LTT_COMM_SIZE - 1] = 0;
-		thread_ = "thread " + std::to_string(packet.tid) + " (" + packet.comm + ")";
+		thread_ = "thread " + std::to_string(packet.tid) + " (" + printable(packet.comm) +
+			  ")";
 		add_counts(buffer, packet);
 		read_definitions(buffer, packet.process);
 

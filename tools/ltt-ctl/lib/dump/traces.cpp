@@ -6,6 +6,7 @@
 #include <linux/ltt_dump.h>
 
 #include "../error.h"
+#include "../text.h"
 
 namespace ltt::dump
 {
@@ -55,6 +56,18 @@ bool is_power_of_two(uint64_t n)
 	return n && !(n & (n - 1));
 }
 
+// It becomes that of a directory, and may be anything.
+std::string name_of(const ltt_dump_trace &dump)
+{
+	const std::string name(dump.name, strnlen(dump.name, sizeof(dump.name)));
+	try {
+		check_trace_name(name);
+	} catch (const Error &) {
+		return "";
+	}
+	return name;
+}
+
 // Returns why not, or "".
 std::string read_trace(const Image &image, uint64_t address, Trace &trace)
 {
@@ -64,15 +77,15 @@ std::string read_trace(const Image &image, uint64_t address, Trace &trace)
 	if (!image.read(address, dump) || dump.magic != LTT_DUMP_TRACE_MAGIC)
 		return "its description is not in the dump";
 	trace.address = address;
-	trace.name.assign(dump.name, strnlen(dump.name, sizeof(dump.name)));
+	trace.name = name_of(dump);
 	if (!image.read(dump.page, page))
-		return "the page of trace " + trace.name + " is not in the dump";
+		return "its page is not in the dump";
 	if (page.compat > LTT_ABI_VERSION)
-		return "trace " + trace.name + " is of a newer kernel; use its ltt-ctl";
+		return "it is of a newer kernel; use its ltt-ctl";
 	ltt_trace_info &info = trace.info;
 	if (!is_power_of_two(page.subbuf_size) || !is_power_of_two(page.n_subbufs) ||
 		uint64_t{page.subbuf_size} * page.n_subbufs > uint64_t{1} << 28)
-		return "the page of trace " + trace.name + " is damaged";
+		return "its page is damaged";
 	info.size = sizeof(info);
 	info.trace = page.trace;
 	info.flags = dump.flags;
@@ -98,7 +111,8 @@ std::string read_hostname(const Image &image, uint64_t address)
 
 	if (!image.read(address, name))
 		return "";
-	return std::string(name, strnlen(name, sizeof(name)));
+	// It is shown, and may be anything.
+	return printable(std::string(name, strnlen(name, sizeof(name))));
 }
 
 } // namespace
@@ -122,11 +136,18 @@ Traces find_traces(const Image &image, const Report &report)
 		if (!root.traces[slot])
 			continue;
 		Trace trace;
+		const std::string where = "trace in slot " + std::to_string(slot);
 		const std::string why = read_trace(image, root.traces[slot], trace);
-		if (why.empty())
-			all.traces.push_back(std::move(trace));
-		else
-			report("trace in slot " + std::to_string(slot) + ": " + why);
+		if (!why.empty()) {
+			report(where + ": " + why);
+			continue;
+		}
+		if (trace.name.empty()) {
+			trace.name = "slot-" + std::to_string(slot);
+			report(where + ": its name is damaged; it is called " + trace.name +
+				" here");
+		}
+		all.traces.push_back(std::move(trace));
 	}
 	return all;
 }
