@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <memory>
 
 #include "lib/definitions.h"
 #include "lib/layout.h"
@@ -20,10 +21,12 @@ ltt::Layout layout_of(const Fields &fields)
 // Content and all of a payload; -1 if it is none. What follows it does not matter.
 std::pair<long, long> measure(const ltt::Layout &layout, const Bytes &bytes)
 {
-	Bytes copy(bytes);
-	copy.shrink_to_fit(); // a sanitizer sees a read beyond it
-	ltt::Layout::Size size{};
-	if (!layout.measure(copy.data(), copy.size(), size))
+	// A copy of exactly this size: a sanitizer sees a read beyond it.
+	const std::unique_ptr<uint8_t[]> copy(new uint8_t[bytes.size()]);
+	std::copy(bytes.begin(), bytes.end(), copy.get());
+	const ltt::Layout::Size size =
+		ltt::Layout::measure(layout.steps(), copy.get(), bytes.size());
+	if (size.all > bytes.size())
 		return {-1, -1};
 	return {static_cast<long>(size.content), static_cast<long>(size.all)};
 }
@@ -79,6 +82,19 @@ TEST_CASE("payloads of each type have their size")
 	check({{struct_of({{UST_TYPE_U8, "x"}, {UST_TYPE_U16, "y"}}), "a"}}, Bytes(3));
 	check({{struct_of({{UST_TYPE_STRING, "x"}, {UST_TYPE_U16, "y"}}), "a"}, {UST_TYPE_U8, "b"}},
 		join({text("abc"), Bytes(3)}));
+}
+
+TEST_CASE("strings of each length end at their first NUL")
+{
+	for (size_t length = 0; length < 100; ++length)
+		for (char c : {'\x01', '\x7f', '\x80', '\xff'}) {
+			const Bytes two = join({text(std::string(length, c)), text("\x01")});
+			const ltt::Layout one = layout_of({{UST_TYPE_STRING, "a"}});
+			const auto size = static_cast<long>(length + 1);
+			CHECK(measure(one, two) == std::pair<long, long>{size, size});
+			CHECK(measure(one, Bytes(two.begin(), two.begin() + size)).first == size);
+			CHECK(measure(one, Bytes(two.begin(), two.begin() + size - 1)).first == -1);
+		}
 }
 
 TEST_CASE("an optional value takes a byte, and its own if it is there")

@@ -38,12 +38,10 @@ Checked check(const ltt_packet &header, const Bytes &body,
 	Bytes bytes = packet(header, body);
 	bytes.shrink_to_fit();
 	Checked result;
-	std::vector<ltt::EventRef> events;
 	try {
 		ltt::check_packet(ltt::first_packet(bytes.data(), bytes.size()), table, contexts,
-			not_before, events);
-		for (const ltt::EventRef &e : events)
-			result.ticks.push_back(e.ticks);
+			not_before,
+			[&](const ltt::EventRef &e) { result.ticks.push_back(e.ticks); });
 	} catch (const ltt::BadData &e) {
 		result.why = e.what();
 	}

@@ -49,14 +49,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			bytes.assign(data, data + size);
 		}
 		ltt::Packet p = ltt::first_packet(bytes.data(), bytes.size());
-		std::vector<ltt::EventRef> events;
-		ltt::check_packet(p, table, contexts, 0, events);
+		ltt::ctf::PacketWriter out;
+		out.put_events(p, table, contexts, 0, ltt::Clock(), &context);
 		ltt::ctf::PacketInfo info;
 		info.thread = p.header;
-		info.context = &context;
-		info.table = &table;
-		std::vector<uint8_t> out;
-		ltt::ctf::encode_packet(info, ltt::Clock(), events, out);
+		out.put_header(info);
 	} catch (const ltt::BadData &) {
 	}
 	return 0;

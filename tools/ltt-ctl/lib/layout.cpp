@@ -14,10 +14,10 @@ Layout::Layout(const std::vector<Field> &fields)
 	for (const Field &f : fields)
 		add(f.type);
 	if (steps_.empty())
-		add_fixed(0);
-	fixed_ = steps_.size() == 1 && steps_[0].op == Op::FIXED;
-	slack_ = std::any_of(
+		fixed_ = before_;
+	const bool slack = std::any_of(
 		fields.begin(), fields.end(), [](const Field &f) { return needs_slack(f.type); });
+	add_step(slack ? Op::SLACK : Op::END);
 }
 
 void Layout::add(const Type &type)
@@ -25,12 +25,12 @@ void Layout::add(const Type &type)
 	const uint64_t size = fixed_size(type);
 
 	if (size) {
-		add_fixed(size);
+		before_ = static_cast<uint32_t>(std::min(before_ + size, uint64_t{varies}));
 		return;
 	}
 	switch (type.code) {
 	case UST_TYPE_STRING:
-		steps_.push_back({Op::STRING, 0, 0});
+		add_step(Op::STRING);
 		break;
 	case UST_TYPE_STRUCT:
 		for (const Field &member : type.members)
@@ -38,7 +38,7 @@ void Layout::add(const Type &type)
 		break;
 	case UST_TYPE_SEQUENCE:
 		if (uint64_t one = fixed_size(type.element()))
-			steps_.push_back({Op::ELEMENTS, static_cast<uint32_t>(one), 0});
+			add_step(Op::ELEMENTS, static_cast<uint32_t>(one));
 		else
 			add_around(Op::SEQUENCE, 0, type.element());
 		break;
@@ -51,111 +51,136 @@ void Layout::add(const Type &type)
 	}
 }
 
-// Joins the fields of fixed size that follow each other. What stands in brackets begins and
-// ends with steps of its own.
-void Layout::add_fixed(uint64_t size)
+void Layout::add_step(Op op, uint32_t n)
 {
-	constexpr uint64_t most = UINT32_MAX;
-
-	if (steps_.size() > bracket_ && steps_.back().op == Op::FIXED &&
-		size <= most - steps_.back().n)
-		steps_.back().n += static_cast<uint32_t>(size);
-	else
-		steps_.push_back({Op::FIXED, static_cast<uint32_t>(size), 0});
+	steps_.push_back({before_, op, n, 1});
+	before_ = 0;
 }
 
 void Layout::add_around(Op op, uint32_t n, const Type &inner)
 {
 	const size_t begin = steps_.size();
 
-	steps_.push_back({op, n, 0});
-	bracket_ = steps_.size();
+	add_step(op, n);
 	add(inner);
-	bracket_ = steps_.size();
-	steps_[begin].end = static_cast<uint32_t>(steps_.size());
+	add_step(Op::CLOSE);
+	steps_[begin].next = static_cast<uint32_t>(steps_.size() - begin);
 }
 
-bool Layout::Cursor::skip(uint64_t n)
+namespace
 {
-	if (n > room - at)
-		return false;
-	at += n;
-	return true;
-}
 
-bool Layout::Cursor::skip_string()
+// nullptr if there is no NUL.
+const uint8_t *behind_string(const uint8_t *at, const uint8_t *end)
 {
-	const void *nul = at < room ? std::memchr(data + at, 0, room - at) : nullptr;
-	if (!nul)
-		return false;
-	at = static_cast<size_t>(static_cast<const uint8_t *>(nul) - data) + 1;
-	return true;
-}
+	constexpr uint64_t ones = 0x0101010101010101, tops = ones << 7;
+	static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the lowest byte is the first");
+	// Most strings are short, and a word at a time is faster than a call.
+	constexpr size_t words = 6;
 
-bool Layout::Cursor::take(void *value, size_t size)
-{
-	const size_t from = at;
-	if (!skip(size))
-		return false;
-	std::memcpy(value, data + from, size);
-	return true;
-}
-
-bool Layout::walk(size_t from, size_t to, Cursor &c) const
-{
-	for (size_t i = from; i < to;) {
-		const Step &step = steps_[i];
-		const size_t next = step.end ? step.end : i + 1;
-		uint32_t times = step.n;
-		uint8_t there = 0;
-
-		switch (step.op) {
-		case Op::FIXED:
-			if (!c.skip(step.n))
-				return false;
+	for (size_t n = 0; n < words; ++n) {
+		uint64_t word;
+		if (static_cast<size_t>(end - at) < sizeof(word))
 			break;
-		case Op::STRING:
-			if (!c.skip_string())
-				return false;
-			break;
-		case Op::ELEMENTS:
-			if (!c.take(&times, sizeof(times)) || !c.skip(uint64_t{times} * step.n))
-				return false;
-			break;
-		case Op::OPTIONAL:
-			if (!c.take(&there, sizeof(there)) || there > 1)
-				return false;
-			if (there && !walk(i + 1, next, c))
-				return false;
-			break;
-		case Op::SEQUENCE:
-			if (!c.take(&times, sizeof(times)))
-				return false;
-			[[fallthrough]];
-		case Op::ARRAY:
-			// Each takes a byte at least, so that the room ends it soon.
-			for (uint32_t n = 0; n < times; ++n)
-				if (!walk(i + 1, next, c))
-					return false;
-			break;
-		}
-		i = next;
+		std::memcpy(&word, at, sizeof(word));
+		// The lowest bit that is set is the top one of the first byte that is 0.
+		if (const uint64_t zeros = (word - ones) & ~word & tops)
+			return at + __builtin_ctzll(zeros) / 8 + 1;
+		at += sizeof(word);
 	}
+	const void *nul = std::memchr(at, 0, static_cast<size_t>(end - at));
+	return nul ? static_cast<const uint8_t *>(nul) + 1 : nullptr;
+}
+
+// A number in front of what it counts; false if there is no room for it.
+template <class Number>
+bool take(const uint8_t *&at, const uint8_t *end, Number &number)
+{
+	if (static_cast<size_t>(end - at) < sizeof(number))
+		return false;
+	std::memcpy(&number, at, sizeof(number));
+	at += sizeof(number);
 	return true;
 }
 
-bool Layout::measure_all(const uint8_t *data, size_t room, Size &size) const
-{
-	Cursor c{data, room, 0};
-	uint32_t unused = 0;
+[[gnu::noinline]] const uint8_t *behind_inner(
+	const Layout::Step *step, const uint8_t *at, const uint8_t *end);
 
-	if (!walk(0, steps_.size(), c))
-		return false;
-	size.content = c.at;
-	if (slack_ && (!c.take(&unused, sizeof(unused)) || !c.skip(unused)))
-		return false;
-	size.all = c.at;
-	return true;
+// Passes from step to step, up to one that ends them, which is stored. What is behind their
+// fields, or nullptr if these do not end within @end.
+inline const uint8_t *behind_steps(
+	const Layout::Step *step, const uint8_t *at, const uint8_t *end, Layout::Op &last)
+{
+	using Op = Layout::Op;
+
+	for (;; step += step->next) {
+		if (step->before > static_cast<size_t>(end - at))
+			return nullptr;
+		at += step->before;
+		if (step->op == Op::STRING) {
+			at = behind_string(at, end);
+		} else if (step->op == Op::ELEMENTS) {
+			uint32_t count;
+			if (!take(at, end, count) ||
+				uint64_t{count} * step->n > static_cast<size_t>(end - at))
+				return nullptr;
+			at += uint64_t{count} * step->n;
+		} else if (step->op >= Op::END) {
+			last = step->op;
+			return at;
+		} else {
+			at = behind_inner(step, at, end);
+		}
+		if (!at)
+			return nullptr;
+	}
+}
+
+// The same for one step that has others in it.
+const uint8_t *behind_inner(const Layout::Step *step, const uint8_t *at, const uint8_t *end)
+{
+	uint32_t times = step->n;
+	uint8_t there = 0;
+	Layout::Op close;
+
+	switch (step->op) {
+	case Layout::Op::SEQUENCE:
+		if (!take(at, end, times))
+			return nullptr;
+		break;
+	case Layout::Op::OPTIONAL:
+		if (!take(at, end, there) || there > 1)
+			return nullptr;
+		times = there;
+		break;
+	default:
+		break;
+	}
+	// Each takes a byte at least, so that the room ends it soon.
+	for (uint32_t n = 0; n < times && at; ++n)
+		at = behind_steps(step + 1, at, end, close);
+	return at;
+}
+
+} // namespace
+
+Layout::Size Layout::measure(const Step *steps, const uint8_t *data, size_t room)
+{
+	const uint8_t *const end = data + room;
+	Op last = Op::END;
+	const uint8_t *at = behind_steps(steps, data, end, last);
+
+	constexpr Size none{SIZE_MAX, SIZE_MAX};
+
+	if (!at)
+		return none;
+	const auto content = static_cast<size_t>(at - data);
+	if (last == Op::END)
+		return {content, content};
+	uint32_t unused;
+	if (!take(at, end, unused) || unused > static_cast<size_t>(end - at))
+		return none;
+	return {content, static_cast<size_t>(at - data) + unused};
 }
 
 } // namespace ltt

@@ -16,57 +16,48 @@ namespace ltt
 class Layout
 {
 public:
+	enum class Op : uint8_t {
+		STRING,	  // up to a NUL
+		ELEMENTS, // a count, and so many times n bytes
+		SEQUENCE, // a count, and so many times the steps up to next
+		ARRAY,	  // n times the steps up to next
+		OPTIONAL, // 0, or 1 and the steps up to next
+		// These end a row of steps.
+		END,   // of an event
+		SLACK, // of an event: a count, and so many bytes that were not needed
+		CLOSE, // of what is in a SEQUENCE, ARRAY or OPTIONAL
+	};
+	// Bytes of fields whose size is fixed, and one behind them whose size is not.
+	struct Step {
+		uint32_t before;
+		Op op;
+		uint32_t n;
+		uint32_t next; // steps from this one on
+	};
 	struct Size {
 		size_t content; // bytes of the fields
 		size_t all;	// with the room that was not needed
 	};
+	// More than any packet has room for.
+	static constexpr uint32_t varies = UINT32_MAX;
 
 	explicit Layout(const std::vector<Field> &fields);
 
-	// Of the payload at @data. False if it does not end within @room, or is none.
-	bool measure(const uint8_t *data, size_t room, Size &size) const
-	{
-		if (fixed_) {
-			size.content = size.all = steps_[0].n;
-			return size.all <= room;
-		}
-		return measure_all(data, room, size);
-	}
+	// Bytes of each payload, content and all; varies if they are not all the same.
+	uint32_t fixed() const { return fixed_; }
+	const Step *steps() const { return steps_.data(); }
+
+	// Of the payload at @data. All is more than @room if that does not hold it, or holds none.
+	static Size measure(const Step *steps, const uint8_t *data, size_t room);
 
 private:
-	enum class Op : uint8_t {
-		FIXED,	  // n bytes
-		STRING,	  // up to a NUL
-		ELEMENTS, // a count, and so many times n bytes
-		SEQUENCE, // a count, and so many times the steps up to end
-		ARRAY,	  // n times the steps up to end
-		OPTIONAL, // 0, or 1 and the steps up to end
-	};
-	struct Step {
-		Op op;
-		uint32_t n;
-		uint32_t end;
-	};
-	struct Cursor {
-		const uint8_t *data;
-		size_t room;
-		size_t at;
-
-		bool skip(uint64_t n);
-		bool skip_string();
-		bool take(void *value, size_t size);
-	};
-
 	void add(const Type &type);
-	void add_fixed(uint64_t size);
+	void add_step(Op op, uint32_t n = 0);
 	void add_around(Op op, uint32_t n, const Type &inner);
-	bool walk(size_t from, size_t to, Cursor &c) const;
-	bool measure_all(const uint8_t *data, size_t room, Size &size) const;
 
 	std::vector<Step> steps_;
-	size_t bracket_ = 0; // where the last SEQUENCE, ARRAY or OPTIONAL began or ended
-	bool fixed_ = false;
-	bool slack_ = false;
+	uint32_t before_ = 0; // bytes of fixed size since the last step
+	uint32_t fixed_ = varies;
 };
 
 } // namespace ltt

@@ -81,8 +81,7 @@ void Session::number_definitions(Program &program)
 {
 	if (!program.trace)
 		return;
-	for (EventTable::Entry &entry : program.table.entries())
-		entry.tag = program.trace->number(entry.definition);
+	program.table.set_tags([&](const Definition &d) { return program.trace->number(d); });
 }
 
 // Counts what the header says, before the events are looked at.
@@ -148,29 +147,6 @@ void Session::take_events(const Packet &packet, uint64_t read_at)
 		return;
 	}
 	note_header(stream, h);
-	bool good = true;
-	try {
-		check_packet(
-			packet, program.table, environment_.contexts, stream.last_ticks, events_);
-	} catch (const BadData &e) {
-		good = false;
-		stream.spoiled = true;
-		events_.clear();
-		++stream.gap;
-		set_aside(packet.raw, packet.raw_size, "packet of thread " + std::to_string(h.tid),
-			e.what());
-	}
-	if (good && !events_.empty()) {
-		stream.last_ticks = events_.back().ticks;
-		stream.recorded += events_.size();
-		totals_.events += events_.size();
-		totals_.last_ns = std::max(totals_.last_ns, clock_.to_ns(stream.last_ticks));
-		if (counted_processes_.insert(h.process).second)
-			++totals_.processes;
-	}
-	bool last = h.flags & LTT_PACKET_LAST;
-	if (last)
-		count_missing(stream);
 	// A process that registered nothing has no trace to tell of its losses in.
 	if (&program != &root_) {
 		ctf::Trace *const trace = trace_of(program, h.comm);
@@ -179,10 +155,32 @@ void Session::take_events(const Packet &packet, uint64_t read_at)
 			stream.file = nullptr;
 		}
 		stream.trace = trace;
-		stream.table = &program.table;
 	}
+	ctf::Events events;
+	writer_.clear();
+	try {
+		events = writer_.put_events(packet, program.table, environment_.contexts,
+			stream.last_ticks, clock_,
+			stream.trace ? &stream.trace->context() : nullptr);
+	} catch (const BadData &e) {
+		stream.spoiled = true;
+		++stream.gap;
+		set_aside(packet.raw, packet.raw_size, "packet of thread " + std::to_string(h.tid),
+			e.what());
+	}
+	if (events.count) {
+		stream.last_ticks = events.last_ticks;
+		stream.recorded += events.count;
+		totals_.events += events.count;
+		totals_.last_ns = std::max(totals_.last_ns, events.last);
+		if (counted_processes_.insert(h.process).second)
+			++totals_.processes;
+	}
+	bool last = h.flags & LTT_PACKET_LAST;
+	if (last)
+		count_missing(stream);
 	if (stream.trace)
-		write(stream, events_);
+		write(stream, events);
 	// The threads of a backlog are all gone, and all their events may come before the first
 	// of their last packets: would each keep its file until then, there were as many files.
 	if (stream.file && (last || h.end < read_at)) {
@@ -193,15 +191,16 @@ void Session::take_events(const Packet &packet, uint64_t read_at)
 		streams_.erase(h.stream);
 }
 
-void Session::write(Stream &stream, const std::vector<EventRef> &events)
+// Writes what the writer has: these events.
+void Session::write(Stream &stream, const ctf::Events &events)
 {
-	if (events.empty() && stream.lost == stream.reported)
+	if (!events.count && stream.lost == stream.reported)
 		return;
 	if (!stream.file)
 		stream.file = stream.trace->acquire(
-			clock_.to_ns(events.empty() ? stream.last.begin : events.front().ticks));
+			events.count ? events.first : clock_.to_ns(stream.last.begin));
 	totals_.bytes += stream.trace->write(*stream.file, clock_,
-		{&events, &stream.last, stream.lost - stream.reported, stream.gap, stream.table});
+		{writer_, events, stream.last, stream.lost - stream.reported, stream.gap});
 	++totals_.packets;
 	stream.reported = stream.lost;
 	stream.gap = 0;
@@ -209,8 +208,6 @@ void Session::write(Stream &stream, const std::vector<EventRef> &events)
 
 void Session::finish(bool quiet)
 {
-	const std::vector<EventRef> none;
-
 	if (!quiet)
 		return;
 	for (auto &[number, stream] : streams_) {
@@ -218,8 +215,9 @@ void Session::finish(bool quiet)
 		// lost. So only those are told of that surely had one.
 		if (stream.spoiled)
 			count_missing(stream);
+		writer_.clear();
 		if (stream.trace)
-			write(stream, none);
+			write(stream, {});
 	}
 }
 

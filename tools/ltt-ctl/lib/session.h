@@ -70,7 +70,6 @@ private:
 	};
 	struct Stream {
 		ctf::Trace *trace = nullptr;
-		const EventTable *table = nullptr; // of the process, now
 		ctf::StreamFile *file = nullptr;
 		ltt_packet last{}; // header of the last packet
 		bool met = false;
@@ -91,7 +90,7 @@ private:
 	static void number_definitions(Program &program);
 	void note_header(Stream &stream, const ltt_packet &header);
 	void count_missing(Stream &stream);
-	void write(Stream &stream, const std::vector<EventRef> &events);
+	void write(Stream &stream, const ctf::Events &events);
 	ctf::Trace *trace_of(Program &program, const char *comm);
 	void set_aside(
 		const uint8_t *data, size_t size, const std::string &what, const std::string &why);
@@ -111,7 +110,7 @@ private:
 	std::unordered_map<uint64_t, Stream> streams_;
 	std::map<std::string, std::unique_ptr<ctf::Trace>> traces_; // by the events of the program
 	std::set<std::string> names_;				    // of directories
-	std::vector<EventRef> events_;				    // of the packet at hand
+	ctf::PacketWriter writer_;				    // of the packet at hand
 };
 
 } // namespace ltt

@@ -9,107 +9,148 @@ namespace ltt::ctf
 namespace
 {
 
-// Bytes at the end of a vector; all integers little-endian, as the metadata says and as the
-// machines are that have the kernel side.
+// All integers are little-endian, as the metadata says and as the machines are that have the
+// kernel side.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the metadata says little-endian");
 
-// The caller made room for all of it.
-class Writer
+// There must be room.
+template <class T>
+uint8_t *put(uint8_t *at, const T &value)
 {
-public:
-	explicit Writer(uint8_t *at) : at_(at) {}
-
-	template <class T>
-	void put(const T &value)
-	{
-		bytes(&value, sizeof(value));
-	}
-	void bytes(const void *data, size_t size)
-	{
-		std::memcpy(at_, data, size);
-		at_ += size;
-	}
-	uint8_t *at() const { return at_; }
-	// Leaves so many bytes to somebody else.
-	uint8_t *skip(size_t size)
-	{
-		at_ += size;
-		return at_ - size;
-	}
-
-private:
-	uint8_t *at_;
-};
-
-constexpr uint64_t compact_window = uint64_t{1} << compact_time_bits;
-
-void put_event_header(Writer &w, uint32_t id, uint64_t now, uint64_t before)
-{
-	if (id <= max_compact_id && now - before < compact_window) {
-		w.put(static_cast<uint32_t>(id | (now & (compact_window - 1)) << 5));
-	} else {
-		w.put(static_cast<uint8_t>(max_compact_id + 1));
-		w.put(id);
-		w.put(now);
-	}
+	std::memcpy(at, &value, sizeof(value));
+	return at + sizeof(value);
 }
 
-constexpr size_t most_packet_header = 4 + 16 + 4 + 8 + 6 * 8 + sizeof(ThreadContext);
-constexpr size_t most_event_header = 1 + 4 + 8;
+// As it lies in the file; sizes in bits.
+struct PacketHeader {
+	uint32_t magic;
+	uint8_t uuid[16];
+	uint32_t stream_class;
+	uint64_t instance;
+	uint64_t begin, end, content_size, packet_size, sequence, discarded;
+	ThreadContext thread;
+};
+static_assert(sizeof(PacketHeader) == 4 + 16 + 4 + 8 + 6 * 8 + sizeof(ThreadContext),
+	"there are no gaps");
 
-size_t most_bytes(const std::vector<EventRef> &events, size_t context)
+constexpr size_t most_headers = 2 * sizeof(PacketHeader);
+constexpr size_t most_event_header = 1 + 4 + 8;
+constexpr uint64_t compact_window = uint64_t{1} << compact_time_bits;
+
+uint8_t *put_event_header(uint8_t *at, uint32_t id, uint64_t now, uint64_t before)
 {
-	size_t bytes = most_packet_header;
-	for (const EventRef &e : events)
-		bytes += most_event_header + context + e.size;
-	return bytes;
+	if (id <= max_compact_id && now - before < compact_window)
+		return put(at, static_cast<uint32_t>(id | (now & (compact_window - 1)) << 5));
+	at = put(at, static_cast<uint8_t>(max_compact_id + 1));
+	at = put(at, id);
+	return put(at, now);
+}
+
+// Most payloads are no larger than this, and copying a number of bytes that the compiler knows
+// takes a few instructions.
+constexpr size_t block = 32;
+
+// Of the bytes at @from @readable can be read; there is room for a block at least.
+void copy(uint8_t *to, const uint8_t *from, size_t size, size_t readable)
+{
+	if (readable < block) {
+		std::memcpy(to, from, size);
+		return;
+	}
+	std::memcpy(to, from, block);
+	if (size > block)
+		std::memcpy(to + block, from + block, size - block);
 }
 
 } // namespace
 
-void encode_packet(const PacketInfo &info, const Clock &clock, const std::vector<EventRef> &events,
-	std::vector<uint8_t> &out)
+PacketWriter::PacketWriter()
 {
-	const size_t start = out.size();
-	const size_t context = info.context ? info.context->size() : 0;
-	out.resize(start + most_bytes(events, context));
-	Writer w(out.data() + start);
-	const ThreadContext thread = thread_context(info.thread);
+	constexpr size_t size = 128 * 1024;
+	memory_.reset(new uint8_t[size]);
+	limit_ = memory_.get() + size;
+	clear();
+}
 
-	w.put(packet_magic);
-	w.bytes(info.uuid.data(), info.uuid.size());
-	w.put(uint32_t{0}); // the only stream class
-	w.put(info.instance);
+void PacketWriter::clear()
+{
+	begin_ = end_ = memory_.get() + most_headers;
+	without_header_ = 0;
+}
 
-	w.put(info.begin);
-	w.put(info.end);
-	uint8_t *const sizes = w.at();
-	w.put(uint64_t{0});
-	w.put(uint64_t{0});
-	w.put(info.sequence);
-	w.put(info.discarded);
-	w.put(thread.vpid);
-	w.put(thread.vtid);
-	w.put(thread.pid);
-	w.put(thread.tid);
-	w.put(thread.vuid);
-	w.put(thread.vgid);
-	w.bytes(thread.procname, sizeof(thread.procname));
+// More memory, with room for at least @need bytes at what is returned, which is where @at was.
+uint8_t *PacketWriter::grow(uint8_t *at, size_t need)
+{
+	const size_t used = static_cast<size_t>(at - memory_.get());
+	const size_t size = 2 * static_cast<size_t>(limit_ - memory_.get()) + need;
+	std::unique_ptr<uint8_t[]> larger(new uint8_t[size]);
 
-	uint64_t before = info.begin;
-	for (const EventRef &e : events) {
-		uint64_t now = clock.to_ns(e.ticks);
-		put_event_header(w, e.entry->tag, now, before);
-		if (context)
-			info.context->put(w.skip(context), thread, e, *info.table);
-		w.bytes(e.payload, e.size);
-		before = now;
-	}
-	out.resize(static_cast<size_t>(w.at() - out.data()));
-	// Content and packet are the same, there is no padding. In bits.
-	const uint64_t bits = (out.size() - start) * 8;
-	Writer(sizes).put(bits);
-	Writer(sizes + sizeof(bits)).put(bits);
+	std::memcpy(larger.get(), memory_.get(), used);
+	begin_ = larger.get() + (begin_ - memory_.get());
+	end_ = larger.get() + (end_ - memory_.get());
+	limit_ = larger.get() + size;
+	memory_ = std::move(larger);
+	return memory_.get() + used;
+}
+
+Events PacketWriter::put_events(const Packet &packet, const EventTable &table, uint32_t contexts,
+	uint64_t not_before, const Clock &clock, const EventContext *context)
+{
+	const ThreadContext thread = thread_context(packet.header);
+	const size_t context_size = context ? context->size() : 0;
+	const uint8_t *const source_end = packet.body + packet.body_size;
+	uint8_t *at = end_;
+	const uint8_t *limit = limit_;
+	uint64_t first = 0, before = 0, count = 0;
+	Events events;
+
+	events.last_ticks =
+		check_packet(packet, table, contexts, not_before, [&](const EventRef &event) {
+			const size_t most = most_event_header + context_size + event.size + block;
+			if (most > static_cast<size_t>(limit - at)) {
+				at = grow(at, most);
+				limit = limit_;
+			}
+			const uint64_t now = clock.to_ns(event.ticks);
+			if (count++ == 0)
+				first = before = now;
+			at = put_event_header(at, event.tag, now, before);
+			before = now;
+			if (context_size) {
+				context->put(at, thread, event, table);
+				at += context_size;
+			}
+			copy(at, event.payload, event.size,
+				static_cast<size_t>(source_end - event.payload));
+			at += event.size;
+		});
+	events.count = count;
+	events.first = first;
+	events.last = before;
+	without_header_ += static_cast<size_t>(at - end_);
+	end_ = at;
+	return events;
+}
+
+void PacketWriter::put_header(const PacketInfo &info)
+{
+	// Content and packet are the same, there is no padding.
+	const uint64_t bits = (sizeof(PacketHeader) + without_header_) * 8;
+	PacketHeader header{};
+
+	header.magic = packet_magic;
+	std::memcpy(header.uuid, info.uuid.data(), sizeof(header.uuid));
+	header.stream_class = 0; // there is no other
+	header.instance = info.instance;
+	header.begin = info.begin;
+	header.end = info.end;
+	header.content_size = header.packet_size = bits;
+	header.sequence = info.sequence;
+	header.discarded = info.discarded;
+	header.thread = thread_context(info.thread);
+	begin_ -= sizeof(header);
+	std::memcpy(begin_, &header, sizeof(header));
+	without_header_ = 0;
 }
 
 } // namespace ltt::ctf

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// One packet of a CTF stream, in the compact form that metadata.cpp describes.
+// One packet of a CTF stream, in the compact form that metadata.cpp describes. First come the
+// events, checked and encoded in one pass; then the header in front of them, when all that it
+// tells is known.
 #ifndef LTT_CTL_CTF_ENCODE_H
 #define LTT_CTL_CTF_ENCODE_H
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "../clock.h"
 #include "../packet.h"
@@ -20,16 +23,45 @@ struct PacketInfo {
 	uint64_t begin = 0;    // ns
 	uint64_t end = 0;      // ns
 	uint64_t sequence = 0;
-	uint64_t discarded = 0;		       // events lost in the file so far
-	ltt_packet thread{};		       // whose events these are
-	const EventContext *context = nullptr; // null: they have none
-	const EventTable *table = nullptr;     // needed with one
+	uint64_t discarded = 0; // events lost in the file so far
+	ltt_packet thread{};	// whose events these are
 };
 
-// Encodes @events, whose entry->tag is the number of the event in the metadata, at the end of
-// @out.
-void encode_packet(const PacketInfo &info, const Clock &clock, const std::vector<EventRef> &events,
-	std::vector<uint8_t> &out);
+// What was put of a packet.
+struct Events {
+	uint64_t count = 0;
+	uint64_t first = 0; // time of the first one, ns
+	uint64_t last = 0;  // and of the last one
+	uint64_t last_ticks = 0;
+};
+
+class PacketWriter
+{
+public:
+	PacketWriter();
+
+	void clear();
+	// Checks @packet, whose events have these @contexts (see check_packet()), and puts the
+	// events; their tags in @table are their numbers in the metadata. @context is what they
+	// have there, null for none. Throws BadData, and then none of them is there.
+	Events put_events(const Packet &packet, const EventTable &table, uint32_t contexts,
+		uint64_t not_before, const Clock &clock, const EventContext *context);
+	// The header of what was put since the last one, or of a packet without events. In front
+	// of all that is there.
+	void put_header(const PacketInfo &info);
+
+	const uint8_t *data() const { return begin_; }
+	size_t size() const { return static_cast<size_t>(end_ - begin_); }
+
+private:
+	uint8_t *grow(uint8_t *at, size_t need);
+
+	std::unique_ptr<uint8_t[]> memory_;
+	uint8_t *begin_;
+	uint8_t *end_;
+	uint8_t *limit_;	// of the memory
+	size_t without_header_; // bytes of events
+};
 
 } // namespace ltt::ctf
 

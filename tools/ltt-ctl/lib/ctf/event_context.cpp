@@ -101,7 +101,7 @@ void EventContext::put_columns(uint8_t *at, const EventRef &event, const EventTa
 	const uint8_t *from = event.payload - event.contexts_size + event_contexts_size(contexts_);
 	std::memset(at, 0, columns_size_);
 	for (uint8_t n = *from++; n; --n) {
-		const Column &c = columns_[table.find(own_context_id(from))->tag];
+		const Column &c = columns_[table.tag(own_context_id(from))];
 		from += sizeof(uint16_t);
 		// An executable and its libraries may each have one of the same name: the one
 		// that was set counts.

@@ -58,50 +58,46 @@ void Trace::write_metadata()
 
 size_t Trace::write(StreamFile &file, const Clock &clock, const PacketOut &packet)
 {
-	static const std::vector<EventRef> no_events;
+	// Readers know how many were lost only from the difference to an earlier packet.
+	const bool from_zero = file.size == 0 && packet.discarded;
+	PacketWriter &out = packet.writer;
 	PacketInfo info;
 
 	info.uuid = uuid_;
 	info.instance = file.instance;
-	if (packet.events->empty()) {
+	if (packet.events.count) {
+		info.begin = packet.events.first;
+		info.end = packet.events.last;
+	} else {
 		// Tells of losses only. Events of the thread's next packet may be older than the
 		// end of this one, so that it takes no time at all.
-		info.begin = std::max(file.end, clock.to_ns(packet.header->begin));
+		info.begin = std::max(file.end, clock.to_ns(packet.header.begin));
 		info.end = info.begin;
-	} else {
-		info.begin = clock.to_ns(packet.events->front().ticks);
-		info.end = clock.to_ns(packet.events->back().ticks);
 	}
-	info.sequence = file.sequence + packet.gap;
-	info.discarded = file.discarded;
-	info.thread = *packet.header;
-	info.context = &context_;
-	info.table = packet.table;
-
-	encoded_.clear();
-	if (file.size == 0 && packet.discarded) {
-		// Readers know how many were lost only from the difference to an earlier packet.
+	info.sequence = file.sequence + packet.gap + from_zero;
+	info.discarded = file.discarded + packet.discarded;
+	info.thread = packet.header;
+	out.put_header(info);
+	if (from_zero) {
 		PacketInfo zero = info;
 		zero.end = zero.begin;
 		zero.sequence = file.sequence;
-		++info.sequence;
-		encode_packet(zero, clock, no_events, encoded_);
+		zero.discarded = file.discarded;
+		out.put_header(zero);
 	}
-	info.discarded += packet.discarded;
-	encode_packet(info, clock, *packet.events, encoded_);
 
 	// First what the events mean, then the events.
 	write_metadata();
 	if (file.size)
-		append_file(file.path, file.size, encoded_.data(), encoded_.size());
+		append_file(file.path, file.size, out.data(), out.size());
 	else
-		replace_file(file.path, encoded_.data(), encoded_.size());
+		replace_file(file.path, out.data(), out.size());
 
-	file.size += encoded_.size();
+	file.size += out.size();
 	file.end = info.end;
 	file.sequence = info.sequence + 1;
 	file.discarded = info.discarded;
-	return encoded_.size();
+	return out.size();
 }
 
 } // namespace ltt::ctf

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "../clock.h"
-#include "../packet.h"
 #include "encode.h"
 #include "metadata.h"
 
@@ -30,11 +29,11 @@ struct StreamFile {
 
 // What to write of a packet.
 struct PacketOut {
-	const std::vector<EventRef> *events;
-	const ltt_packet *header;
+	PacketWriter &writer; // has its events
+	const Events &events;
+	const ltt_packet &header;
 	uint64_t discarded; // events lost since the last packet in the file
 	uint64_t gap;	    // packets missing before this one
-	const EventTable *table;
 };
 
 class Trace
@@ -47,6 +46,7 @@ public:
 	// of the program's own are numbered before the first packet.
 	uint32_t number(const Definition &definition);
 	bool has_context(const Definition &context) const { return context_.has(context); }
+	const EventContext &context() const { return context_; }
 
 	// A file that takes a packet which begins at @begin ns. The caller owns it until it
 	// gives it back.
@@ -70,7 +70,6 @@ private:
 	size_t events_on_disk_ = SIZE_MAX;	  // SIZE_MAX: there is no metadata file yet
 	std::vector<std::unique_ptr<StreamFile>> files_;
 	std::vector<StreamFile *> free_;
-	std::vector<uint8_t> encoded_;
 };
 
 } // namespace ltt::ctf
