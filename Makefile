@@ -33,6 +33,10 @@ bench: ## measures what markers cost on this machine, beside LTTng-UST
 	$(Q)scripts/setup
 	$(Q)bench/run
 
+bench-ctl: ## measures how fast ltt-ctl turns what it reads into CTF
+	$(Q)scripts/setup
+	$(Q)bench/ctl/run
+
 bench-guest: ## measures an event on the patched kernel, beside other tracers
 	$(Q)scripts/setup
 	$(Q)bench/guest/run $(version)
@@ -78,6 +82,6 @@ format-check: ## compares the C++ code with .clang-format
 clean: ## removes build/; the kernels in the cache stay
 	$(Q)rm -rf build
 
-.PHONY: help demo demo-crash test test-debug bench bench-guest bench-kernel fuzz-kernel
+.PHONY: help demo demo-crash test test-debug bench bench-ctl bench-guest bench-kernel fuzz-kernel
 .PHONY: check-kernel check-kernel-builds lint-kernel kernel kselftest-compare programs shell
 .PHONY: format-check clean

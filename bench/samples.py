@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where the figures come from: runs of bench-markers, and of the compiler."""
+"""Where the figures come from: runs of programs of Google Benchmark, and of the compiler."""
 
 import json
 import os
@@ -22,6 +22,8 @@ EVENTS = 100
 ROUNDS = 3              # processes, or compilations: each lies elsewhere in memory
 REPETITIONS = 7         # in each process, of all loops in random order
 SECONDS = 0.1           # for each loop, at least
+# Those that the programs count, among what the library has by itself.
+COUNTER = re.compile(r"thread\d+|p\d+|events|bytes")
 
 
 def merge(samples, more):
@@ -42,10 +44,10 @@ def parse(text):
             name = run["run_name"]
             merge(samples, {name: [run["cpu_time"]]})
             for counter, value in run.items():
-                if re.fullmatch(r"thread\d+|p\d+", counter):
+                if COUNTER.fullmatch(counter):
                     merge(samples, {f"{name}.{counter}": [value]})
     except (ValueError, KeyError, TypeError) as e:
-        raise Unreadable(f"bench-markers wrote no samples: {e!r}") from e
+        raise Unreadable(f"the benchmark wrote no samples: {e!r}") from e
     return samples
 
 
@@ -66,21 +68,24 @@ def loops(session=None):
         os.chmod(program, 0o755)
         for number in range(ROUNDS):
             print(f"  loops: run {number + 1} of {ROUNDS}", file=sys.stderr)
-            merge(samples, loops_once(program, folder / f"samples.{number}", start, session))
+            merge(samples, run_once(program, folder / f"samples.{number}", start,
+                                    "." if session else "-lttng"))
     finally:
         if not session:
             shutil.rmtree(folder, ignore_errors=True)
     return samples
 
 
-def loops_once(program, out, start, session):
+def run_once(program, out, start=subprocess.Popen, wanted="."):
+    """The samples of all loops whose name matches wanted, by one process. out: a file that
+    it may write."""
     said = out.with_suffix(".said")
     with open(said, "w", encoding="utf-8") as output:
         process = start([program, f"--benchmark_out={out}", "--benchmark_out_format=json",
                          f"--benchmark_repetitions={REPETITIONS}",
                          "--benchmark_enable_random_interleaving=true",
                          f"--benchmark_min_time={SECONDS}",
-                         f"--benchmark_filter={'.' if session else '-lttng'}"],
+                         f"--benchmark_filter={wanted}"],
                         stdout=output, stderr=output)
         try:
             status = process.wait()
@@ -88,7 +93,8 @@ def loops_once(program, out, start, session):
             process.kill()
             raise
     if status != 0:
-        raise Unreadable(f"bench-markers ended with {status}", *said.read_text().splitlines()[-3:])
+        raise Unreadable(f"{Path(program).name} ended with {status}",
+                         *said.read_text().splitlines()[-3:])
     return parse(out.read_text())
 
 

@@ -41,7 +41,8 @@ class Figure:
     bound: Optional[Bound] = None
 
 
-FORMATS = {"instructions": "{:,.0f}", "bytes": "{:,.0f} bytes", "percent": "{:.2f} %",
+FORMATS = {"instructions": "{:,.0f}", "bytes": "{:,.0f} bytes",
+           "bytes/event": "{:.2f} bytes", "percent": "{:.2f} %",
            "times": "{:.2f}", "ns": "{:.2f} ns", "s": "{:.2f} s"}
 
 

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Unit tests of make bench-ctl: from samples and packets to verdicts. Measures nothing."""
+
+import struct
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+TOP = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "bench" / "ctl"), str(TOP / "bench"), str(TOP / "qemu-tests")]
+
+import figures as fig  # noqa: E402
+import sizes  # noqa: E402
+from host import bounds  # noqa: E402
+
+
+def some_samples():
+    """Every sample there is, with figures that are all within."""
+    samples = {}
+    for kind in ("number", "text", "mixture", "shuffled"):
+        for what in ("check", "encode", "session"):
+            # In rounds of ten events: 8 ns for each.
+            samples |= {f"{what}/{kind}": [80, 80, 900], f"{what}/{kind}.events": [10, 10, 10]}
+    return samples | {"definitions": [4000], "definitions.events": [10],
+                      "session/number.bytes": [160], "session/text.bytes": [270],
+                      "lttng.number.bytes": [1800], "lttng.number.events": [100],
+                      "lttng.text.bytes": [2900], "lttng.text.events": [100]}
+
+
+def values_of(samples, with_lttng=True):
+    return bounds.evaluate(fig.measurable(with_lttng), samples)
+
+
+def broken(samples):
+    return bounds.broken(fig.FIGURES, values_of(samples))
+
+
+class Figures(unittest.TestCase):
+    def test_good_samples_break_nothing(self):
+        self.assertEqual(broken(some_samples()), [])
+
+    def test_each_bound_can_break(self):
+        worse = {"number": {"encode/number": [121]}, "text": {"encode/text": [121]},
+                 "mixture": {"encode/mixture": [121]},
+                 "number_size": {"session/number.bytes": [162]},
+                 "number_size_part": {"lttng.number.bytes": [1680]},
+                 "text_size": {"session/text.bytes": [272]},
+                 "text_size_part": {"lttng.text.bytes": [2840]}}
+        self.assertEqual(set(worse), {f.key for f in fig.FIGURES if f.bound})
+        for key, samples in worse.items():
+            self.assertEqual(broken(some_samples() | samples), [key])
+
+    def test_a_figure_is_of_one_event_and_the_median_of_all_runs(self):
+        values = values_of(some_samples())
+        self.assertEqual((values["number"], values["number_size"]), (8, 16))
+        self.assertEqual((values["definitions"], values["text_size_lttng"]), (400, 29))
+
+    def test_without_lttng_the_rest_is_judged(self):
+        ours = {key: value for key, value in some_samples().items() if "lttng" not in key}
+        values = values_of(ours, with_lttng=False)
+        self.assertEqual(bounds.broken(fig.measurable(False), values), [])
+        self.assertIn("number_size", values)
+        self.assertNotIn("number_size_part", values)
+
+    def test_the_documentation_has_every_key(self):
+        text = (TOP / "docs" / "benchmarks.md").read_text()
+        self.assertEqual([f.key for f in fig.FIGURES if f"`{f.key}`" not in text], [])
+
+
+def packet(content, size, magic=sizes.MAGIC):
+    """One of LTTng, with sizes in bytes."""
+    head = struct.pack("<I44xQQ", magic, content * 8, size * 8)
+    return head + bytes(size - len(head))
+
+
+class Sizes(unittest.TestCase):
+    def test_the_content_of_packets_counts_and_no_padding(self):
+        self.assertEqual(sizes.content(packet(100, 128) + packet(128, 128)), 228)
+        self.assertEqual(sizes.content(b""), 0)
+
+    def test_what_is_no_packet_is_refused(self):
+        good = packet(100, 128)
+        for stream in (good[:-1], good + good[:20], packet(100, 128, magic=1), good + bytes(64),
+                       packet(129, 128)):
+            with self.assertRaises(bounds.Unreadable):
+                sizes.content(stream)
+
+
+class CommandLine(unittest.TestCase):
+    def test_misuse_is_one_line(self):
+        for arguments, said in [(["--bound", "nubmer=1"], "'nubmer' is no figure with a bound"),
+                                (["--bound", "shuffled=1"], "'shuffled' is no figure with a bound"),
+                                (["--bound", "text=few"], "'few' is not a number"),
+                                (["fast"], "unrecognized arguments: fast")]:
+            done = subprocess.run([TOP / "bench" / "ctl" / "run", *arguments], capture_output=True,
+                                  text=True)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+            self.assertIn(said, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
