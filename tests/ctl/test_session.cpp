@@ -472,26 +472,31 @@ TEST_CASE("names of programs cannot leave the directory")
 	CHECK(lines_read(d.path()) == 4);
 }
 
-TEST_CASE("an event takes no more bytes than promised")
+TEST_CASE("an event takes no more bytes than promised, of up to 30 types, and 9 more from the 32nd")
 {
-	Bytes text = payload(int32_t{1});
+	// Odd numbers are (int32, uint64), even ones (int32, string).
+	constexpr uint16_t types = 40;
+	Bytes defs, text = payload(int32_t{1});
+	for (uint16_t id = 1; id <= types; ++id)
+		append(defs, definition(id, "p", "e" + std::to_string(id),
+				     {{UST_TYPE_I32, "a"},
+					     {id % 2 ? UST_TYPE_U64 : UST_TYPE_STRING, "b"}}));
 	put_string(text, "eighteen letters..");
-	auto bytes_for = [](const Bytes &e, int times) {
+	const Bytes number = payload(int32_t{1}, uint64_t{2});
+
+	auto bytes_for = [&](uint16_t id, int times) {
 		Directory d;
 		TestSession s(d.path());
-		Bytes defs =
-			definition(1, "p", "number", {{UST_TYPE_I32, "a"}, {UST_TYPE_U64, "b"}});
-		append(defs,
-			definition(2, "p", "text", {{UST_TYPE_I32, "a"}, {UST_TYPE_STRING, "s"}}));
 		s.take(definitions_packet(1, defs));
 		Bytes body;
 		for (int i = 0; i < times; ++i)
-			append(body, e);
+			append(body, event(2000, id, id % 2 ? number : text));
 		s.take(packet(thread(1, 1000, 9000), body));
 		return content(d / "ust/program/stream_0").size();
 	};
-	Bytes number_event = event(2000, 1, payload(int32_t{1}, uint64_t{2}));
-	Bytes text_event = event(2000, 2, text);
-	CHECK(bytes_for(number_event, 2) - bytes_for(number_event, 1) == 16);
-	CHECK(bytes_for(text_event, 2) - bytes_for(text_event, 1) == 27);
+	for (uint16_t id = 1; id <= types; ++id) {
+		INFO("type " << id);
+		const size_t promised = (id % 2 ? 16 : 27) + (id < 32 ? 0 : 9);
+		CHECK(bytes_for(id, 2) - bytes_for(id, 1) == promised);
+	}
 }
