@@ -76,9 +76,9 @@ class Session:
         shutil.rmtree(self.home, ignore_errors=True)
 
     def start(self, command, **more):
-        output = {"stdout": self.log, "stderr": self.log}
+        files = {"stdin": subprocess.DEVNULL, "stdout": self.log, "stderr": self.log}
         return subprocess.Popen(command, cwd=self.home, env=self.environment,
-                                stdin=subprocess.DEVNULL, **{**output, **more, **self.user})
+                                **{**files, **more, **self.user})
 
     def answers(self, arguments):
         try:

@@ -9,9 +9,7 @@ standard output. What the traces recorded goes below OUT, for the host to look i
 """
 
 import shutil
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -20,27 +18,11 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "qemu-tests")]
 
 import lttng  # noqa: E402
 from host.bounds import Unreadable  # noqa: E402
+from within import must, wait_for_clock  # noqa: E402
 
-CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
-SECONDS = 30            # of the guest's clock
 # What has nothing to prepare, and checks by itself what it wrote.
 ALONE = ("calibration", "empty", "user_events", "trace_marker_raw", "uprobe")
 MARKERS = ("off", "number", "text")
-
-
-def wait_for_clock():
-    """With another clock LTTng-UST makes a system call for each event, and ours too."""
-    limit = time.monotonic() + SECONDS
-    while CLOCK.read_text().strip() != "tsc":
-        if time.monotonic() > limit:
-            raise Unreadable(f"the guest's clock is {CLOCK.read_text().strip()}, not tsc")
-        time.sleep(0.1)
-
-
-def must(*command):
-    status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
-    if status:
-        raise Unreadable(f"{' '.join(map(str, command))} ended with {status}")
 
 
 def measure_ours(program, out):
