@@ -37,6 +37,10 @@ bench-ctl: ## measures how fast ltt-ctl turns what it reads into CTF
 	$(Q)scripts/setup
 	$(Q)bench/ctl/run
 
+bench-ctl-guest: ## measures ltt-ctl on the patched kernel, while many programs run
+	$(Q)scripts/setup
+	$(Q)bench/ctl/guest/run $(version)
+
 bench-guest: ## measures an event on the patched kernel, beside other tracers
 	$(Q)scripts/setup
 	$(Q)bench/guest/run $(version)
@@ -82,6 +86,7 @@ format-check: ## compares the C++ code with .clang-format
 clean: ## removes build/; the kernels in the cache stay
 	$(Q)rm -rf build
 
-.PHONY: help demo demo-crash test test-debug bench bench-ctl bench-guest bench-kernel fuzz-kernel
+.PHONY: help demo demo-crash test test-debug bench bench-ctl bench-ctl-guest bench-guest
+.PHONY: bench-kernel fuzz-kernel
 .PHONY: check-kernel check-kernel-builds lint-kernel kernel kselftest-compare programs shell
 .PHONY: format-check clean

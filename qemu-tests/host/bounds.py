@@ -43,7 +43,7 @@ class Figure:
 
 FORMATS = {"instructions": "{:,.0f}", "bytes": "{:,.0f} bytes",
            "bytes/event": "{:.2f} bytes", "percent": "{:.2f} %",
-           "times": "{:.2f}", "ns": "{:.2f} ns", "s": "{:.2f} s"}
+           "times": "{:.2f}", "ns": "{:.2f} ns", "ms": "{:.2f} ms", "s": "{:.2f} s"}
 
 
 def under(limit):

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Unit tests of make bench-ctl: from samples and packets to verdicts. Measures nothing."""
+"""Unit tests of make bench-ctl and bench-ctl-guest: from samples and packets to verdicts.
+Measures nothing."""
 
+import importlib.util
 import struct
 import subprocess
 import sys
@@ -15,6 +17,17 @@ sys.path[:0] = [str(TOP / "bench" / "ctl"), str(TOP / "bench"), str(TOP / "qemu-
 import figures as fig  # noqa: E402
 import sizes  # noqa: E402
 from host import bounds  # noqa: E402
+
+
+def module(path):
+    """One whose name another one has, too."""
+    spec = importlib.util.spec_from_file_location("guest_figures", path)
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+guest = module(TOP / "bench" / "ctl" / "guest" / "figures.py")
 
 
 def some_samples():
@@ -70,6 +83,40 @@ class Figures(unittest.TestCase):
         self.assertEqual([f.key for f in fig.FIGURES if f"`{f.key}`" not in text], [])
 
 
+def guest_samples():
+    return {"start": [1000000, 2000000, 9000000], "stop": [1000000], "program": [5000000],
+            "stopped": [4000000], "start_lttng": [800000000], "stop_lttng": [20000000],
+            "program_lttng": [40000000], "stopped_lttng": [40000000], "list": [3000000]}
+
+
+class GuestFigures(unittest.TestCase):
+    def broken(self, samples):
+        return bounds.broken(guest.FIGURES, bounds.evaluate(guest.FIGURES, samples))
+
+    def test_good_samples_break_nothing(self):
+        self.assertEqual(self.broken(guest_samples()), [])
+
+    def test_each_bound_can_break(self):
+        worse = {"start_part": {"start_lttng": [2000000]}, "stop_part": {"stop": [20000000]},
+                 "program_part": {"program": [40000001]}, "list": {"list": [50000001]}}
+        self.assertEqual(set(worse), {f.key for f in guest.FIGURES if f.bound})
+        for key, samples in worse.items():
+            self.assertEqual(self.broken(guest_samples() | samples), [key])
+
+    def test_figures_are_medians_in_milliseconds(self):
+        values = bounds.evaluate(guest.FIGURES, guest_samples())
+        self.assertEqual((values["start"], values["stop_part"]), (2, 0.05))
+
+    def test_without_lttng_the_rest_is_judged(self):
+        ours = {key: value for key, value in guest_samples().items() if "lttng" not in key}
+        values = bounds.evaluate(guest.measurable(False), ours)
+        self.assertEqual(set(values), {"start", "stop", "program", "stopped", "list"})
+
+    def test_the_documentation_has_every_key(self):
+        text = (TOP / "docs" / "benchmarks.md").read_text()
+        self.assertEqual([f.key for f in guest.FIGURES if f"`{f.key}`" not in text], [])
+
+
 def packet(content, size, magic=sizes.MAGIC):
     """One of LTTng, with sizes in bytes."""
     head = struct.pack("<I44xQQ", magic, content * 8, size * 8)
@@ -95,11 +142,16 @@ class CommandLine(unittest.TestCase):
                                 (["--bound", "shuffled=1"], "'shuffled' is no figure with a bound"),
                                 (["--bound", "text=few"], "'few' is not a number"),
                                 (["fast"], "unrecognized arguments: fast")]:
-            done = subprocess.run([TOP / "bench" / "ctl" / "run", *arguments], capture_output=True,
-                                  text=True)
-            self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertEqual(len(done.stderr.splitlines()), 1)
-            self.assertIn(said, done.stderr)
+            self.refuse(TOP / "bench" / "ctl" / "run", arguments, said)
+        for arguments, said in [(["--bound", "start=1"], "'start' is no figure with a bound"),
+                                (["--kernel", "5.10"], "invalid choice: '5.10'")]:
+            self.refuse(TOP / "bench" / "ctl" / "guest" / "run", arguments, said)
+
+    def refuse(self, program, arguments, said):
+        done = subprocess.run([program, *arguments], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+        self.assertIn(said, done.stderr)
 
 
 if __name__ == "__main__":
