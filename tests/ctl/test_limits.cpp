@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Great numbers: of types, of events, of packets and of bytes.
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <sstream>
+
+#include "lib/error.h"
+#include "support/build.h"
+#include "support/command.h"
+#include "support/directory.h"
+#include "support/session.h"
+
+using Catch::Matchers::Contains;
+
+namespace
+{
+
+constexpr uint64_t beyond_32_bits = uint64_t{1} << 32;
+
+template <class T>
+T at(const std::string &bytes, size_t offset)
+{
+	T value{};
+	REQUIRE(offset + sizeof(value) <= bytes.size());
+	std::memcpy(&value, bytes.data() + offset, sizeof(value));
+	return value;
+}
+
+// Of the packet at the front of a stream file.
+uint64_t packet_size(const std::string &stream)
+{
+	return at<uint64_t>(stream, 56) / 8;
+}
+uint64_t sequence(const std::string &stream)
+{
+	return at<uint64_t>(stream, 64);
+}
+uint64_t discarded(const std::string &stream)
+{
+	return at<uint64_t>(stream, 72);
+}
+
+} // namespace
+
+TEST_CASE("65535 types of events of one program are told apart, and one more is left out")
+{
+	// Ids have 16 bits, and 0 means padding. A registration has a MiB at most.
+	constexpr unsigned types = 65535, registrations = 8;
+	constexpr uint64_t process = 1;
+	Directory d;
+	TestSession s(d.path());
+	unsigned id = 1;
+	for (unsigned n = 1; n <= registrations; ++n) {
+		Bytes defs;
+		for (; id <= types * n / registrations; ++id)
+			append(defs, definition(static_cast<uint16_t>(id), "p",
+					     "e" + std::to_string(id), {{UST_TYPE_U16, "n"}}));
+		if (n == registrations)
+			append(defs, definition(0, "p", "one-more", {}));
+		REQUIRE(defs.size() <= LTT_MAX_DEFINITIONS);
+		s.take(definitions_packet(process, defs));
+	}
+	Bytes body;
+	for (id = 1; id <= types; ++id)
+		append(body, event(1000 + id, static_cast<uint16_t>(id),
+				     payload(static_cast<uint16_t>(id))));
+	s.take(packet(packet_header(), body));
+	CHECK(s.reports.empty());
+	CHECK(s.totals().events == types);
+	CHECK_THAT(content(d / "ust/program/metadata"), !Contains("one-more"));
+
+	const CommandResult reader = babeltrace(d.path());
+	REQUIRE(reader.status == 0);
+	REQUIRE(reader.err == "");
+	std::istringstream lines(reader.out);
+	std::string line;
+	for (id = 1; std::getline(lines, line); ++id) {
+		const std::string n = std::to_string(id);
+		if (line.find(" p:e" + n + ": ") == std::string::npos ||
+			line.find("{ n = " + n + " }") == std::string::npos)
+			FAIL_CHECK("event " << n << " is " << line);
+	}
+	CHECK(id == types + 1);
+}
+
+TEST_CASE("more than 2^32 events and packets are counted")
+{
+	Directory d;
+	TestSession s(d.path());
+	s.take(definitions_packet(1, definition(1, "p", "e", {})));
+	ltt_packet h = packet_header();
+	h.end = uint64_t{1} << 40; // no count is larger: an event takes a tick at least
+	h.events = 1;
+	s.take(packet(h, event(2000, 1)));
+	h.sequence = beyond_32_bits + 5;
+	h.events = 3 * beyond_32_bits;
+	h.lost = beyond_32_bits + 1;
+	s.take(packet(h, event(3000, 1)));
+	CHECK(s.reports.empty());
+	CHECK(s.totals().lost == beyond_32_bits + 1);
+
+	const std::string stream = content(d / "ust/program/stream_0");
+	const std::string second = stream.substr(packet_size(stream));
+	CHECK(sequence(second) == beyond_32_bits + 5);
+	CHECK(discarded(second) == beyond_32_bits + 1);
+	const CommandResult reader = babeltrace(d.path());
+	CHECK(reader.status == 0);
+	CHECK_THAT(reader.err, Contains("discarded 4294967297 events") &&
+				       Contains("discarded 4294967300 packets"));
+
+	// All but two of three times 2^32 events never came here.
+	h.sequence += 1;
+	h.flags = LTT_PACKET_LAST;
+	s.take(packet(h, {}));
+	CHECK(s.totals().lost == beyond_32_bits + 1 + 3 * beyond_32_bits - 2);
+}
+
+TEST_CASE("a stream file of 20 GB grows on")
+{
+	constexpr uint64_t size = 20000000000;
+	Directory d;
+	ltt::ctf::Environment environment;
+	ltt::ctf::Trace trace(d / "trace", environment, ltt::ctf::Uuid{});
+	ltt::ctf::StreamFile &file = *trace.acquire(0);
+	ltt_packet h = packet_header();
+	file.size = size; // with a hole for what was written so far
+	ltt::ctf::PacketWriter writer;
+	const ltt::ctf::Events none;
+
+	const size_t written = trace.write(file, ltt::Clock(), {writer, none, h, 1, 0});
+	CHECK(file.size == size + written);
+	REQUIRE(std::filesystem::file_size(file.path) == size + written);
+	std::ifstream in(file.path, std::ios::binary);
+	in.seekg(static_cast<std::streamoff>(size));
+	const std::string packet{std::istreambuf_iterator<char>(in), {}};
+	REQUIRE(packet.size() == written);
+	CHECK(at<uint32_t>(packet, 0) == ltt::ctf::packet_magic);
+	CHECK(packet_size(packet) == written);
+}
