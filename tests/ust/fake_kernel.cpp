@@ -180,6 +180,8 @@ void change(unsigned slot)
 			mask |= t.page->filter;
 	++generation;
 	for (unsigned i = 0; i < n_gates; ++i) {
+		if (!gates[i].gate)
+			continue;
 		const ltt_gate gate = {mask, generation};
 		std::uint64_t both;
 		std::memcpy(&both, &gate, sizeof both);
@@ -304,8 +306,10 @@ long enroll(const ltt_registration *argument, std::size_t size)
 	if (size != sizeof *argument || (argument->flags & ~LTT_REGISTER_REMOVE) ||
 		argument->reserved || argument->gate % 8 || argument->signal > 64)
 		return -EINVAL;
+	if (argument->events_size > LTT_MAX_DEFINITIONS)
+		return -E2BIG;
 	for (unsigned i = 0; i < n_gates; ++i)
-		if (gates[i].gate == argument->gate) {
+		if (argument->gate && gates[i].gate == argument->gate) {
 			if (!(argument->flags & LTT_REGISTER_REMOVE))
 				return -EEXIST;
 			gates[i] = gates[--n_gates];
@@ -326,7 +330,8 @@ long enroll(const ltt_registration *argument, std::size_t size)
 	for (const trace &t : traces)
 		if (t.used && t.page->active)
 			mask |= t.page->filter;
-	*reinterpret_cast<ltt_gate *>(argument->gate) = {mask, ++generation};
+	if (argument->gate)
+		*reinterpret_cast<ltt_gate *>(argument->gate) = {mask, ++generation};
 	return 0;
 }
 

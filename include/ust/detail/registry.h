@@ -145,6 +145,42 @@ UST_DETAIL_C_HELPER void ust_number_events(struct ust_process *process, char *at
 	}
 }
 
+// Bytes of whole records from at on, as many as the kernel takes at a time.
+UST_DETAIL_C_HELPER size_t ust_size_of_part(const char *at, const char *end)
+{
+	const size_t all = (size_t)(end - at);
+	size_t size = 0;
+
+	if (all <= LTT_MAX_DEFINITIONS)
+		return all;
+	for (;;) {
+		const struct ust_record *const record = (const struct ust_record *)(at + size);
+		const size_t next = size + (record->magic ? record->size : 8);
+		if (next > LTT_MAX_DEFINITIONS)
+			return size ? size : all; // one that is too large is refused
+		size = next;
+	}
+}
+
+// Tells the kernel of all records, and with the last ones of the gate, so that no event is
+// written before readers can know it. 0 or an error.
+UST_DETAIL_C_HELPER long ust_register_records(
+	struct ltt_registration *registration, const char *at, const char *end)
+{
+	long error;
+
+	do {
+		const size_t size = ust_size_of_part(at, end);
+		registration->events = (uintptr_t)at;
+		registration->events_size = (__u32)size;
+		at += size;
+		registration->gate = at == end ? (uintptr_t)&ust_gate : 0;
+		error = ust_kernel_call(
+			LTT_NR_register, (long)registration, (long)sizeof *registration, 0);
+	} while (!error && at != end);
+	return error;
+}
+
 // Called by a constructor, or by a marker that comes even before it and has a thread state.
 UST_DETAIL_C_FUNCTION(ust_register_module) void ust_register_module(void)
 {
@@ -171,13 +207,9 @@ UST_DETAIL_C_FUNCTION(ust_register_module) void ust_register_module(void)
 	struct ltt_registration registration;
 	memset(&registration, 0, sizeof registration);
 	registration.signal = (__u32)process->signal;
-	registration.gate = (uintptr_t)&ust_gate;
-	registration.events = (uintptr_t)begin;
-	registration.events_size = (__u32)(end - begin);
 	if (first && process->signal)
 		registration.handler = ust_handler_address(process->signal);
-	if (ust_kernel_call(LTT_NR_register, (long)&registration, (long)sizeof registration, 0) !=
-		0) {
+	if (ust_register_records(&registration, begin, end) != 0) {
 		ust_store(&ust_gate.mask, 0);
 		if (first && process->signal) {
 			ust_remove_handler(process->signal);
