@@ -23,7 +23,7 @@ CommandResult ltt_ctl(std::vector<std::string> words)
 }
 
 const std::vector<std::string> verbs = {"create", "start", "stop", "filter", "rules", "destroy",
-	"list", "record", "snapshot", "run", "events", "help", "version"};
+	"list", "status", "record", "snapshot", "run", "events", "help", "version"};
 
 } // namespace
 
@@ -63,6 +63,7 @@ TEST_CASE("misuse is one line and a hint on stderr, with exit status 2")
 		     {"stop", ".x"}, {"filter", "a"}, {"filter", "a", "bit99"}, {"rules", "a"},
 		     {"rules", "a", "!"}, {"create", "a", "--events", "*@loud"},
 		     {"run", "--events", "@info", "--", "true"}, {"destroy", "a b"}, {"list", "x"},
+		     {"status", "a", "b"}, {"status", ""}, {"status", "a/b"}, {"status", "--frob"},
 		     {"record", "a"}, {"record", "-o", "x"}, {"run"}, {"run", "--"},
 		     {"record", "a", "-o", ""}, {"run", "-o", "", "--", "true"},
 		     {"record", "a", "-o", "x", "--drain", "--until-stopped"}, {"run", "--frob"},
@@ -141,6 +142,7 @@ TEST_CASE("a kernel without ltt is one clear line and exit status 3")
 	if (std::filesystem::exists("/dev/ltt"))
 		return; // this kernel has it
 	for (const std::vector<std::string> &words : {std::vector<std::string>{"list"},
+		     {"list", "--json"}, {"status"}, {"status", "a"}, {"status", "--json"},
 		     {"create", "a"}, {"start", "a"}, {"stop", "a"}, {"filter", "a", "all"},
 		     {"rules", "a", "x:*"}, {"destroy", "a"}, {"record", "a", "-o", "/nowhere/x"},
 		     {"snapshot", "a", "-o", "/nowhere/x"},

@@ -93,6 +93,12 @@ TEST_CASE("sizes and masks are shown as they are typed")
 	CHECK(ltt::format_filter(0) == "none");
 	CHECK(ltt::format_filter(5) == "0x00000005");
 	CHECK(ltt::filter_bits(0) == "none");
+	CHECK(ltt::format_categories(0xffffffff) == "all");
+	CHECK(ltt::format_categories(0x80000000) == "debug");
+	CHECK(ltt::format_time_us(1) == "1us");
+	CHECK(ltt::format_time_us(1500) == "1.5ms");
+	CHECK(ltt::format_time_us(100000) == "100ms");
+	CHECK(ltt::format_time_us(60000000) == "60s");
 	CHECK(ltt::filter_bits(0x80218001) == "bit0,bit15,life,net,debug");
 	for (unsigned bit = 0; bit < 32; ++bit)
 		CHECK(ltt::parse_filter(ltt::filter_bits(1U << bit)) == 1U << bit);

@@ -7,12 +7,12 @@
 
 #include "../process.h"
 #include "../streams.h"
+#include "../tool.h"
 #include "../users.h"
 
 #include <ust/ust.h>
 
 #include <algorithm>
-#include <climits>
 #include <csignal>
 #include <dirent.h>
 #include <poll.h>
@@ -25,6 +25,7 @@ namespace
 {
 
 using namespace ktap;
+using namespace tool;
 
 void write_events(uint64_t n)
 {
@@ -58,80 +59,10 @@ void write_events(uint64_t n)
 	_exit(0);
 }
 
-struct Result {
-	int status; // of wait()
-	std::string out, err;
-
-	int exit() const { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
-	// The number before this word in the summary.
-	size_t count(const std::string &word) const
-	{
-		const std::string &text = out.empty() ? err : out;
-		size_t at = text.find(" " + word);
-		if (at == std::string::npos)
-			return SIZE_MAX;
-		size_t from = text.find_last_of(" \n", at - 1);
-		return strtoul(
-			text.c_str() + (from == std::string::npos ? 0 : from + 1), nullptr, 10);
-	}
-};
-
-Result ltt_ctl(std::vector<std::string> words)
-{
-	std::string out = "/tmp/out." + std::to_string(getpid());
-	std::string err = "/tmp/err." + std::to_string(getpid());
-	words.insert(words.begin(), "/bin/ltt-ctl");
-	std::vector<char *> argv;
-	for (std::string &word : words)
-		argv.push_back(word.data());
-	argv.push_back(nullptr);
-	pid_t child = fork();
-	REQUIRE(child >= 0);
-	if (child == 0) {
-		for (const auto &[fd, path] : {std::pair(1, out), std::pair(2, err)})
-			dup2(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), fd);
-		execv(argv[0], argv.data());
-		_exit(127);
-	}
-	Result r;
-	REQUIRE_EQ(waitpid(child, &r.status, 0), child);
-	r.out = read_file(out);
-	r.err = read_file(err);
-	unlink(out.c_str());
-	unlink(err.c_str());
-	return r;
-}
-
-void succeed(const std::vector<std::string> &words)
-{
-	Result r = ltt_ctl(words);
-	CHECK_EQ(r.exit(), 0);
-	CHECK_EQ(r.err, "");
-}
-
 // The number behind a key in what list prints of the only trace.
 uint64_t listed(const std::string &key)
 {
-	std::string text = ltt_ctl({"list", "--json"}).out;
-	size_t at = text.find("\"" + key + "\": ");
-	REQUIRE(at != std::string::npos);
-	return strtoull(text.c_str() + at + key.size() + 4, nullptr, 10);
-}
-
-std::string own_path()
-{
-	char path[PATH_MAX] = "";
-	REQUIRE(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
-	return path;
-}
-
-std::string copy_self(const std::string &to)
-{
-	std::string self = read_file("/proc/self/exe");
-	int fd = open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
-	REQUIRE_EQ(write(fd, self.data(), self.size()), static_cast<ssize_t>(self.size()));
-	close(fd);
-	return to;
+	return number_in(ltt_ctl({"list", "--json"}).out, key);
 }
 
 // A CTF stream file, read as its metadata says: header and context of a packet, then events of
@@ -168,17 +99,6 @@ struct StreamFile {
 		}
 	}
 };
-
-// A child that does this, and stops itself in it.
-template <class F>
-pid_t stopped(F f)
-{
-	pid_t child = spawn(f);
-	int status;
-	REQUIRE_EQ(waitpid(child, &status, WUNTRACED), child);
-	REQUIRE(WIFSTOPPED(status));
-	return child;
-}
 
 // Goes on with 10 events of its own, and 10 of a child.
 pid_t stopped_writer()
@@ -339,8 +259,7 @@ TEST("what cannot be is one line that names it, and leaves no trace")
 			Result r = ltt_ctl(words);
 			CHECK_EQ(r.exit(), c.status);
 			CHECK_EQ(r.out, "");
-			if (r.err.find(c.says) == std::string::npos)
-				ktap::fail(__FILE__, __LINE__, "says: %s", r.err.c_str());
+			CHECK_SAYS(r, c.says);
 			CHECK_EQ(std::count(r.err.begin(), r.err.end(), '\n'),
 				c.status == 2 ? 2 : 1); // with the hint at the help
 		}

@@ -141,6 +141,7 @@ class FakeKernel : public ltt::Kernel
 public:
 	FakeState state;
 
+	uint32_t version() override { return LTT_ABI_VERSION; }
 	std::unique_ptr<ltt::KernelTrace> create(const ltt::TraceParams &params) override
 	{
 		state.called("create");

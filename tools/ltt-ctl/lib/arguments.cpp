@@ -119,6 +119,11 @@ void Arguments::example(const std::string &line)
 	impl_->examples += "  " + line + "\n";
 }
 
+bool Arguments::given(const std::string &name) const
+{
+	return impl_->app.get_option(name)->count() > 0;
+}
+
 std::string Arguments::help() const
 {
 	std::string text = impl_->app.help();

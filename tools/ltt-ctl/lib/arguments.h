@@ -32,6 +32,8 @@ public:
 
 	// False if help was asked for and printed. Throws Error(misuse).
 	bool parse(const std::vector<std::string> &words);
+	// After parse(): whether the option or the word was there.
+	bool given(const std::string &name) const;
 	std::string help() const;
 
 private:

@@ -280,17 +280,18 @@ public:
 			fail_open(errno);
 		fd_ = FileDescriptor(fd);
 
-		uint32_t version = 0;
-		if (request(fd_.get(), LTT_IOC_VERSION, &version) < 0)
+		if (request(fd_.get(), LTT_IOC_VERSION, &version_) < 0)
 			throw Error(Exit::no_kernel,
 				std::string("/dev/ltt is not the device of ltt: ") +
 					std::strerror(errno));
-		if (version < LTT_ABI_COMPAT)
+		if (version_ < LTT_ABI_COMPAT)
 			throw Error(Exit::no_kernel,
-				"this kernel's ltt has version " + std::to_string(version) +
+				"this kernel's ltt has version " + std::to_string(version_) +
 					", at least " + std::to_string(LTT_ABI_COMPAT) +
 					" is needed");
 	}
+
+	uint32_t version() override { return version_; }
 
 	std::unique_ptr<KernelTrace> create(const TraceParams &params) override
 	{
@@ -357,6 +358,7 @@ public:
 
 private:
 	FileDescriptor fd_;
+	uint32_t version_ = 0;
 };
 
 } // namespace

@@ -69,6 +69,7 @@ class Kernel
 public:
 	virtual ~Kernel() = default;
 
+	virtual uint32_t version() = 0; // of its ABI
 	virtual std::unique_ptr<KernelTrace> create(const TraceParams &params) = 0;
 	virtual std::unique_ptr<KernelTrace> open(const std::string &name) = 0;
 	virtual std::vector<ltt_trace_info> list() = 0;

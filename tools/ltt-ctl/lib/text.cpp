@@ -125,6 +125,11 @@ std::string format_mode(uint32_t mode)
 	return mode < std::size(modes) ? modes[mode] : std::to_string(mode);
 }
 
+std::string format_clock(uint32_t clock)
+{
+	return clock == LTT_CLOCK_TSC ? "tsc" : "monotonic";
+}
+
 namespace
 {
 
@@ -193,6 +198,23 @@ std::string filter_bits(uint32_t mask)
 			     (bit < UST_FIRST_CATEGORY ? "bit" + std::to_string(bit)
 						       : categories[bit - UST_FIRST_CATEGORY]);
 	return s.empty() ? "none" : s;
+}
+
+std::string format_categories(uint32_t mask)
+{
+	return mask == 0xffffffff ? "all" : filter_bits(mask);
+}
+
+std::string format_time_us(uint64_t us)
+{
+	char text[32];
+	if (us < 1000)
+		return std::to_string(us) + "us";
+	if (us < 1000000)
+		std::snprintf(text, sizeof(text), "%gms", static_cast<double>(us) / 1e3);
+	else
+		std::snprintf(text, sizeof(text), "%gs", static_cast<double>(us) / 1e6);
+	return text;
 }
 
 std::string format_size(uint64_t bytes)

@@ -32,10 +32,13 @@ uint32_t parse_filter(const std::string &text);
 // The same for helps.
 constexpr char filter_words[] = "all, none, mask (0x5) or bits (bit0,net)";
 
-std::string format_mode(uint32_t mode);	  // what parse_mode() takes
-std::string format_size(uint64_t bytes);  // "64k", "1.5M"
-std::string format_filter(uint32_t mask); // "all", "none" or "0x00000003"
-std::string filter_bits(uint32_t mask);	  // "bit0,net"; what parse_filter() takes
+std::string format_mode(uint32_t mode);	      // what parse_mode() takes
+std::string format_clock(uint32_t clock);     // "tsc" or "monotonic"
+std::string format_size(uint64_t bytes);      // "64k", "1.5M"
+std::string format_filter(uint32_t mask);     // "all", "none" or "0x00000003"
+std::string filter_bits(uint32_t mask);	      // "bit0,net"; what parse_filter() takes
+std::string format_categories(uint32_t mask); // the same, but "all" for all of them
+std::string format_time_us(uint64_t us);      // "1s", "1.5ms"
 
 std::string trace_name(const ltt_trace_info &info);
 

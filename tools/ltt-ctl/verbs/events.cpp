@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
-#include <nlohmann/json.hpp>
-
 #include <ust/definition.h>
 
 #include "../lib/arguments.h"
@@ -12,6 +10,7 @@
 #include "../lib/file.h"
 #include "../lib/mapped_files.h"
 #include "../lib/text.h"
+#include "json.h"
 #include "verbs.h"
 
 namespace ltt
@@ -77,8 +76,6 @@ std::string filter_text(uint32_t filter, const std::vector<Category> &categories
 	return s;
 }
 
-using Json = nlohmann::ordered_json;
-
 Json json_of(const Definition &d, const std::vector<Category> &categories)
 {
 	Json fields = Json::array();
@@ -103,9 +100,7 @@ void print_json(const std::vector<Object> &all, bool of_process)
 			if (of_process)
 				events.back()["file"] = object.name;
 		}
-	// Labels, documentation and names of files may be any bytes.
-	std::printf("%s\n",
-		events.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+	print(events);
 }
 
 void print_text(const Definitions &all)
@@ -139,7 +134,7 @@ int verb_events(const Words &words)
 	Arguments a("events", describe("events"));
 	a.positional("FILE|PID", what,
 		"a program or a library; or, as a number, a process: all that it has loaded");
-	a.flag("--json", json, "print JSON, for scripts");
+	add_json(a, json);
 	a.example("ltt-ctl events ./program");
 	a.example("ltt-ctl events 4711");
 	if (!a.parse(words))

@@ -33,6 +33,7 @@ int verb_rules(const Words &words);
 int verb_run(const Words &words);
 int verb_snapshot(const Words &words);
 int verb_start(const Words &words);
+int verb_status(const Words &words);
 int verb_stop(const Words &words);
 int verb_version(const Words &words);
 
