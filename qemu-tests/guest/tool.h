@@ -3,8 +3,8 @@
 #ifndef GUEST_TOOL_H
 #define GUEST_TOOL_H
 
-#include "ktap.h"
 #include "process.h"
+#include "streams.h"
 
 #include <cstring>
 #include <string>

@@ -23,7 +23,7 @@ CommandResult ltt_ctl(std::vector<std::string> words)
 }
 
 const std::vector<std::string> verbs = {"create", "start", "stop", "filter", "rules", "destroy",
-	"list", "status", "record", "snapshot", "run", "events", "help", "version"};
+	"list", "status", "record", "snapshot", "run", "events", "check", "help", "version"};
 
 } // namespace
 
@@ -82,7 +82,7 @@ TEST_CASE("misuse is one line and a hint on stderr, with exit status 2")
 		     {"create", "a", "--exe", "/nowhere"}, {"create", "a", "--exe", "/"},
 		     {"create", "a", "--cgroup", "/nowhere"}, {"create", "a", "--cgroup", "/"},
 		     {"run", "--pid", "x", "--", "true"}, {"run", "--exe", "/", "--", "true"},
-		     {"events"}, {"help", "frobnicate"}, {"version", "x"}}) {
+		     {"events"}, {"check", "--frob"}, {"help", "frobnicate"}, {"version", "x"}}) {
 		std::string line;
 		for (const std::string &w : words)
 			line += " " + w;
@@ -157,6 +157,23 @@ TEST_CASE("a kernel without ltt is one clear line and exit status 3")
 		CHECK(r.err == "ltt-ctl: this kernel has no ltt: boot one that is built with "
 			       "CONFIG_LTT\n");
 	}
+}
+
+TEST_CASE("check tells of a kernel without ltt in a line of its own, and of the rest")
+{
+	if (std::filesystem::exists("/dev/ltt"))
+		return; // this kernel has it
+	CommandResult r = ltt_ctl({"check"});
+	CHECK(r.status == 3);
+	CHECK(r.err == "");
+	CHECK_THAT(r.out, StartsWith("fail  kernel       Linux ") &&
+				  Contains(": this kernel has no ltt: boot one") &&
+				  Contains("\nok    proc         "));
+	r = ltt_ctl({"check", "--json"});
+	CHECK(r.status == 3);
+	CHECK_THAT(
+		r.out, StartsWith("[\n  {\n    \"name\": \"kernel\",\n    \"verdict\": \"fail\",\n"
+				  "    \"text\": \"Linux "));
 }
 
 TEST_CASE("limits: another user in a trace of one's own, and too many, are refused")

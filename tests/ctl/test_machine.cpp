@@ -1,45 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
 
-#include <filesystem>
-#include <fstream>
-
 #include <sys/utsname.h>
 
 #include "lib/kernel.h"
 #include "lib/machine.h"
-#include "support/directory.h"
+#include "support/fake_system.h"
 
 using Catch::Matchers::Contains;
-
-namespace
-{
-
-// /proc and /sys of a machine that the test lays down.
-class FakeSystem
-{
-public:
-	ltt::SystemFiles files() const { return {root_ / "proc", root_ / "sys"}; }
-	void write(const std::string &path, const std::string &text) const
-	{
-		const std::filesystem::path file(root_ / path);
-		std::filesystem::create_directories(file.parent_path());
-		std::ofstream(file) << text;
-	}
-	void parameter(const std::string &name, const std::string &text) const
-	{
-		write("sys/module/ltt/parameters/" + name, text);
-	}
-	void clock_sources(const std::string &text) const
-	{
-		write("sys/devices/system/clocksource/clocksource0/available_clocksource", text);
-	}
-
-private:
-	Directory root_;
-};
-
-} // namespace
 
 TEST_CASE("quotas are read in bytes, and are none where /sys is not there")
 {

@@ -23,6 +23,7 @@ const Verb verbs[] = {
 	{"run", verb_run, "run a command with a trace of its own, and write that"},
 	{"events", verb_events, "show the events of a program or a process, without running it"},
 	{"extract", verb_extract, "write what was traced before the machine died, from its memory"},
+	{"check", verb_check, "look whether programs can be traced on this machine"},
 	{"help", verb_help, "explain a verb"},
 	{"version", verb_version, "show the version"},
 	{nullptr, nullptr, nullptr},

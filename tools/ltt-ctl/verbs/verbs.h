@@ -21,6 +21,7 @@ struct Verb {
 // Ends with a verb without a name.
 extern const Verb verbs[];
 
+int verb_check(const Words &words);
 int verb_create(const Words &words);
 int verb_destroy(const Words &words);
 int verb_events(const Words &words);
