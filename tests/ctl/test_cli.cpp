@@ -82,7 +82,9 @@ TEST_CASE("misuse is one line and a hint on stderr, with exit status 2")
 		     {"create", "a", "--exe", "/nowhere"}, {"create", "a", "--exe", "/"},
 		     {"create", "a", "--cgroup", "/nowhere"}, {"create", "a", "--cgroup", "/"},
 		     {"run", "--pid", "x", "--", "true"}, {"run", "--exe", "/", "--", "true"},
-		     {"events"}, {"check", "--frob"}, {"help", "frobnicate"}, {"version", "x"}}) {
+		     {"events"}, {"events", LTT_CTL, "--trace", ""},
+		     {"events", LTT_CTL, "--trace", "a/b"}, {"check", "--frob"},
+		     {"help", "frobnicate"}, {"version", "x"}}) {
 		std::string line;
 		for (const std::string &w : words)
 			line += " " + w;
@@ -149,6 +151,7 @@ TEST_CASE("a kernel without ltt is one clear line and exit status 3")
 		     {"create", "a", "--mode", "block", "--timeout", "100ms", "--memory", "256k"},
 		     {"create", "a", "--pid", "1,2", "--pid", "3", "--follow", "--exe", LTT_CTL},
 		     {"run", "-o", "/nowhere/x", "--follow", "--", "true"},
+		     {"events", "--json", LTT_CTL, "--trace", "a"},
 		     {"run", "-o", "/nowhere/x", "--", "true"}}) {
 		INFO(words[0]);
 		CommandResult r = ltt_ctl(words);

@@ -16,6 +16,10 @@ struct SystemFiles {
 	std::string sys = "/sys";
 };
 
+// What /proc/PID/ns/pid leads to in the first pid namespace, whose number is the same on all
+// machines.
+constexpr char initial_pid_namespace[] = "pid:[4026531836]";
+
 // The kernel's limits, in bytes; none if they cannot be read.
 struct Quotas {
 	std::optional<uint64_t> memory;	     // of the buffers of all traces

@@ -80,11 +80,10 @@ Finding check_namespaces(const SystemFiles &files)
 		return {"namespaces", Verdict::warn,
 			"this is a user namespace: its CAP_PERFMON does not count, and traces "
 			"cover one's own processes in it; trace from outside to see more"};
-	// The number that the kernel gives to the first one.
 	char link[64] = "";
 	const bool has_link =
 		readlink((files.proc + "/self/ns/pid").c_str(), link, sizeof(link) - 1) > 0;
-	if (has_link && std::string(link) != "pid:[4026531836]")
+	if (has_link && std::string(link) != initial_pid_namespace)
 		return {"namespaces", Verdict::ok,
 			"this is a pid namespace: --pid takes its numbers, and traces show others"};
 	return {"namespaces", Verdict::ok, "users and processes are those of the machine"};

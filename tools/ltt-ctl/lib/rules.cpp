@@ -51,4 +51,19 @@ std::string parse_rules(const std::string &text)
 	return all;
 }
 
+RuleVerdict ask_rules(const std::string &rules, const Definition &event)
+{
+	const ust_name name = {event.provider.c_str(), event.name.c_str(), event.provider.size()};
+	ust_rule_text rest = {rules.data(), rules.data() + rules.size()}, text;
+	RuleVerdict verdict;
+
+	verdict.takes = rules.empty() || ust_rules_say(rest, &name, event.level);
+	while (ust_next_rule(&rest, &text)) {
+		const ust_rule rule = ust_parts_of(text);
+		if (ust_rule_means(&rule, &name, event.level))
+			verdict.rule.assign(text.at, text.end);
+	}
+	return verdict;
+}
+
 } // namespace ltt

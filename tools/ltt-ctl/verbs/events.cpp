@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
-#include <ust/definition.h>
-
-#include "../lib/arguments.h"
-#include "../lib/definitions.h"
-#include "../lib/elf_section.h"
-#include "../lib/error.h"
-#include "../lib/file.h"
-#include "../lib/mapped_files.h"
+#include "../lib/categories.h"
+#include "../lib/objects.h"
 #include "../lib/text.h"
-#include "json.h"
+#include "events.h"
 #include "verbs.h"
 
 namespace ltt
@@ -18,78 +12,6 @@ namespace ltt
 
 namespace
 {
-
-Definitions read_definitions(const std::string &path, const std::string &name)
-{
-	try {
-		std::string section;
-		// Without the section it has no events, which is an answer.
-		if (find_section(read_file(path), UST_SECTION, section))
-			return parse_definitions(
-				reinterpret_cast<const uint8_t *>(section.data()), section.size());
-	} catch (const BadData &e) {
-		throw Error(Exit::damaged, "cannot find the events of " + name + ": " + e.what());
-	}
-	return {};
-}
-
-// A program, a library, or what a process has loaded of them.
-struct Object {
-	std::string name;
-	Definitions definitions;
-};
-
-bool is_pid(const std::string &word)
-{
-	return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
-}
-
-std::vector<Object> objects_of_process(const std::string &pid)
-{
-	std::vector<Object> all;
-	for (const MappedFile &file : mapped_files(pid)) {
-		if (file.path.empty()) {
-			std::fprintf(stderr,
-				"ltt-ctl: %s of process %s was replaced or removed; its events are "
-				"not shown\n",
-				printable(file.name).c_str(), pid.c_str());
-			continue;
-		}
-		Definitions definitions = read_definitions(file.path, file.name);
-		if (!definitions.events.empty() || !definitions.categories.empty())
-			all.push_back({file.name, std::move(definitions)});
-	}
-	return all;
-}
-
-// Bits by name: the program's own, if it gave them any, before the standard ones.
-std::string filter_text(uint32_t filter, const std::vector<Category> &categories)
-{
-	std::string s;
-	for (const Category &c : categories)
-		if (filter & c.filter) {
-			s += (s.empty() ? "" : ",") + c.name;
-			filter &= ~c.filter;
-		}
-	if (filter || s.empty())
-		s += (s.empty() ? "" : ",") + filter_bits(filter);
-	return s;
-}
-
-Json json_of(const Definition &d, const std::vector<Category> &categories)
-{
-	Json fields = Json::array();
-	for (const Field &f : d.fields)
-		fields.push_back({{"name", f.name}, {"type", type_text(f.type)}});
-	Json event = {{"name", d.full_name()}, {"level", level_name(d.level)}, {"filter", d.filter},
-		{"categories", filter_text(d.filter, categories)}};
-	if (*role_name(d.role))
-		event["role"] = role_name(d.role);
-	if (!d.doc.empty())
-		event["doc"] = d.doc;
-	event["fields"] = fields;
-	return event;
-}
 
 void print_json(const std::vector<Object> &all, bool of_process)
 {
@@ -124,43 +46,68 @@ void print_text(const Definitions &all)
 	}
 }
 
+void print_text(const std::vector<Object> &all, bool of_process)
+{
+	for (const Object &object : all) {
+		if (of_process)
+			std::printf("%s:\n", printable(object.name).c_str());
+		print_text(object.definitions);
+	}
+}
+
 } // namespace
+
+Json json_of(const Definition &d, const std::vector<Category> &categories)
+{
+	Json fields = Json::array();
+	for (const Field &f : d.fields)
+		fields.push_back({{"name", f.name}, {"type", type_text(f.type)}});
+	Json event = {{"name", d.full_name()}, {"level", level_name(d.level)}, {"filter", d.filter},
+		{"categories", filter_text(d.filter, categories)}};
+	if (*role_name(d.role))
+		event["role"] = role_name(d.role);
+	if (!d.doc.empty())
+		event["doc"] = d.doc;
+	event["fields"] = fields;
+	return event;
+}
 
 int verb_events(const Words &words)
 {
 	std::string what;
+	std::string trace;
 	bool json = false;
 
 	Arguments a("events", describe("events"));
 	a.positional("FILE|PID", what,
 		"a program or a library; or, as a number, a process: all that it has loaded");
+	a.option("--trace", "NAME", trace,
+		"tell which of them this trace takes, and of the others why it does not");
 	add_json(a, json);
 	a.example("ltt-ctl events ./program");
 	a.example("ltt-ctl events 4711");
+	a.example("ltt-ctl events 4711 --trace mine");
 	if (!a.parse(words))
 		return 0;
+	if (!trace.empty())
+		check_trace_name(trace);
 
 	const bool of_process = is_pid(what);
-	std::vector<Object> all;
-	if (of_process)
-		all = objects_of_process(what);
-	else
-		all.push_back({what, read_definitions(what, what)});
+	const std::vector<Object> all = objects_of(what, [](const std::string &line) {
+		std::fprintf(stderr, "ltt-ctl: %s\n", line.c_str());
+	});
 	size_t events = 0;
 	for (const Object &object : all)
 		events += object.definitions.events.size();
-	if (json) {
-		print_json(all, of_process);
-	} else if (!events) {
+	if (!json && !events)
 		std::fprintf(stderr, "ltt-ctl: %s%s has no events\n", of_process ? "process " : "",
 			what.c_str());
-	} else {
-		for (const Object &object : all) {
-			if (of_process)
-				std::printf("%s:\n", printable(object.name).c_str());
-			print_text(object.definitions);
-		}
-	}
+	if (!trace.empty())
+		return show_events_in_trace(trace, what, all, json);
+	if (json)
+		print_json(all, of_process);
+	else if (events)
+		print_text(all, of_process);
 	return 0;
 }
 
