@@ -133,9 +133,10 @@ TEST_CASE("help shows what follows an option, and the command of run")
 {
 	std::string help = ltt_ctl({"help", "run"}).out;
 	CHECK_THAT(help, Contains("Usage: ltt-ctl run [OPTIONS] -- COMMAND...\n"));
-	for (const char *option : {"-o,--output DIR ", "--filter FILTER ", "--subbuf-size SIZE ",
-		     "--n-subbufs N ", "--mode MODE ", "--timeout TIME ", "--memory SIZE ",
-		     "--pid PID ", "--follow ", "--uid UID ", "--exe FILE ", "--cgroup DIR "})
+	for (const char *option : {"-o,--output DIR ", "--filter FILTER ", "--program FILE|PID ",
+		     "--subbuf-size SIZE ", "--n-subbufs N ", "--mode MODE ", "--timeout TIME ",
+		     "--memory SIZE ", "--pid PID ", "--follow ", "--uid UID ", "--exe FILE ",
+		     "--cgroup DIR "})
 		CHECK_THAT(help, Contains(option));
 }
 
@@ -246,8 +247,8 @@ TEST_CASE("the manual explains every verb, column, option of the kernel and exit
 	for (const char *option :
 		{"ltt.boot=", ",filter=", ",subbuf=", ",n=", ",memory=", ",overwrite", ",rules="})
 		CHECK_THAT(manual, Contains(option));
-	for (const char *option : {"filter", "events", "subbuf\\-size", "n\\-subbufs", "mode",
-		     "timeout", "memory", "pid", "uid", "exe", "cgroup"})
+	for (const char *option : {"filter", "events", "program", "subbuf\\-size", "n\\-subbufs",
+		     "mode", "timeout", "memory", "pid", "uid", "exe", "cgroup"})
 		CHECK_THAT(manual, Contains(std::string(".TP\n.BI \\-\\-") + option + " \""));
 	for (const std::string &verb : verbs)
 		CHECK_THAT(manual, Contains(".B " + verb));

@@ -158,8 +158,33 @@ TEST("events --trace tells of a program whose markers were refused by a filter o
 	succeed({"destroy", "t"});
 }
 
-[[gnu::constructor]] static void silent_program(int argc, char **argv, char **)
+TEST("a filter goes by the names that programs give: of a file, a process, the command")
+{
+	succeed({"create", "t", "--filter", "guest:noise,net", "--program", own_path()});
+	CHECK_SAYS(ltt_ctl({"status", "t"}), "  filter    bit3,net\n");
+	succeed({"filter", "t", "bit0"});
+	succeed({"filter", "t", "guest:noise", "--program", std::to_string(getpid())});
+	CHECK_SAYS(ltt_ctl({"status", "t"}), "  filter    bit3\n");
+	Result r = ltt_ctl({"filter", "t", "guest:none", "--program", own_path()});
+	CHECK_EQ(r.exit(), 2);
+	CHECK_SAYS(r,
+		"there is no category guest:none in " + own_path() + "; there are guest:noise\n");
+	succeed({"destroy", "t"});
+
+	r = ltt_ctl(
+		{"run", "--filter", "guest:noise", "-o", "/tmp/named", "--", own_path(), "hum"});
+	CHECK_EQ(r.exit(), 0);
+	CHECK_EQ(r.count("events"), 1u);
+}
+
+// Commands of "ltt-ctl run", and of the test above that begins anew.
+[[gnu::constructor]] static void other_programs(int argc, char **argv, char **)
 {
 	if (argc == 1 && !strcmp(argv[0], "silent"))
 		kill(getpid(), SIGSTOP);
+	if (argc == 2 && !strcmp(argv[1], "hum")) {
+		UST(guest, count, 0);
+		UST(guest, hum, 0);
+		_exit(0);
+	}
 }

@@ -155,7 +155,7 @@ uint32_t parse_filter_bit(const std::string &text)
 
 } // namespace
 
-uint32_t parse_filter(const std::string &text)
+uint32_t parse_filter(const std::string &text, const CategoryLookup &look_up)
 {
 	if (text == "all")
 		return 0xffffffff;
@@ -176,17 +176,28 @@ uint32_t parse_filter(const std::string &text)
 	uint32_t mask = 0;
 	for (size_t at = 0; at <= text.size();) {
 		const size_t comma = std::min(text.find(',', at), text.size());
-		const uint32_t bit = parse_filter_bit(text.substr(at, comma - at));
+		const std::string word = text.substr(at, comma - at);
+		const bool own = look_up && word.find(':') != std::string::npos;
+		const uint32_t bit = own ? look_up(word) : parse_filter_bit(word);
 		if (!bit)
-			throw Error(
-				Exit::misuse, "\"" + text +
-						      "\" is not a filter: write all, none, a "
-						      "32-bit mask such as 0x5, or bits such as "
-						      "bit0,net,error");
+			throw Error(Exit::misuse,
+				"\"" + printable(text) + "\" is not a filter" +
+					(word == text ? "" : ", for \"" + printable(word) + "\"") +
+					": write all, none, a 32-bit mask such as 0x5, or bits "
+					"such "
+					"as bit0,net,error; ltt-ctl help filter lists them");
 		mask |= bit;
 		at = comma + 1;
 	}
 	return mask;
+}
+
+std::string standard_categories()
+{
+	std::string all;
+	for (const char *category : categories)
+		all += (all.empty() ? "" : ", ") + std::string(category);
+	return all;
 }
 
 std::string filter_bits(uint32_t mask)

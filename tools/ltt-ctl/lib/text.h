@@ -4,6 +4,7 @@
 #define LTT_CTL_TEXT_H
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include <ust/detail/abi.h>
@@ -26,11 +27,14 @@ uint32_t parse_power_of_two(
 // "100ms", "2s", "500us": microseconds that a writer may wait, 60s at most.
 uint32_t parse_timeout(const std::string &text);
 ltt_mode parse_mode(const std::string &text);
-// "all", "none", "0x3", "12", or bits: "bit0,bit5,net", by number or as a standard category of
-// ust/definition.h.
-uint32_t parse_filter(const std::string &text);
+// The bits of a category of a program's own, "provider:name", or throws Error.
+using CategoryLookup = std::function<uint32_t(const std::string &name)>;
+// "all", "none", "0x3", "12", or bits: "bit0,bit5,net,shop:orders", by number, as a standard
+// category of ust/definition.h, or as one that @look_up knows.
+uint32_t parse_filter(const std::string &text, const CategoryLookup &look_up = {});
 // The same for helps.
-constexpr char filter_words[] = "all, none, mask (0x5) or bits (bit0,net)";
+constexpr char filter_words[] = "all, none, mask (0x5) or bits (bit0,net,shop:orders)";
+std::string standard_categories(); // "life, config, ..."
 
 std::string format_mode(uint32_t mode);	      // what parse_mode() takes
 std::string format_clock(uint32_t clock);     // "tsc" or "monotonic"

@@ -17,10 +17,11 @@ constexpr const char *default_timeout = "1s";
 
 } // namespace
 
-void Geometry::add_to(Arguments &a)
+void Geometry::add_to(Arguments &a, bool command)
 {
 	a.option("--filter", "FILTER", filter_,
 		std::string("filter bits to record: ") + filter_words + "; default all");
+	programs_.add_to(a, command);
 	a.option("--events", "RULES", rules_,
 		std::string("of these, which events: ") + rules_words + "; default all");
 	a.option("--context", "CONTEXTS", contexts_,
@@ -41,9 +42,9 @@ void Geometry::add_to(Arguments &a)
 		"allows");
 }
 
-void Geometry::apply(TraceParams &params) const
+void Geometry::apply(TraceParams &params, const std::string &command) const
 {
-	params.filter = parse_filter(filter_);
+	params.filter = parse_filter(filter_, programs_.lookup(command));
 	params.rules = parse_rules(rules_);
 	params.contexts = parse_contexts(contexts_);
 	params.subbuf_size = parse_power_of_two(subbuf_size_, "4k", "16M", "sub-buffer size");

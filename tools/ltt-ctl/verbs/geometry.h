@@ -7,6 +7,7 @@
 
 #include "../lib/arguments.h"
 #include "../lib/kernel.h"
+#include "programs.h"
 
 namespace ltt
 {
@@ -14,12 +15,14 @@ namespace ltt
 class Geometry
 {
 public:
-	void add_to(Arguments &arguments);
-	// Throws Error(misuse) before the kernel is asked.
-	void apply(TraceParams &params) const;
+	// @command: there is one, whose categories the filter may name.
+	void add_to(Arguments &arguments, bool command = false);
+	// Throws Error(misuse) before the kernel is asked. @command: its name, or "".
+	void apply(TraceParams &params, const std::string &command = "") const;
 
 private:
 	std::string filter_ = "all";
+	Programs programs_;
 	std::string rules_;
 	std::string contexts_;
 	std::string subbuf_size_ = "64k";

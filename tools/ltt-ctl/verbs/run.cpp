@@ -35,13 +35,14 @@ int verb_run(const Words &words)
 	Arguments a("run", describe("run"));
 	a.option("-o,--output", "DIR", options.directory,
 		"directory to write to, new or empty; default ltt-DATE-TIME-PID here");
-	geometry.add_to(a);
+	geometry.add_to(a, true);
 	limits.add_to(a);
 	a.command(options.command, "the command to run, found in PATH, with its arguments");
 	a.example("ltt-ctl run -o /tmp/out -- ./program --its-option");
+	a.example("ltt-ctl run --filter shop:orders,error -o /tmp/out -- ./shop");
 	if (!a.parse(words))
 		return 0;
-	geometry.apply(options.trace);
+	geometry.apply(options.trace, options.command.front());
 	// Limited, it takes in nobody who was not meant; and a child may become another user.
 	options.trace.system = limits.any() && may_trace_system();
 	limits.apply(options.trace);
