@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <sstream>
 
+#include "lib/completion.h"
 #include "support/command.h"
 #include "support/directory.h"
 
@@ -138,6 +141,42 @@ TEST_CASE("help shows what follows an option, and the command of run")
 		     "--memory SIZE ", "--pid PID ", "--follow ", "--uid UID ", "--exe FILE ",
 		     "--cgroup DIR "})
 		CHECK_THAT(help, Contains(option));
+}
+
+TEST_CASE("completion knows each verb, each option that helps tell of, and each kind of value")
+{
+	for (const std::string &verb : verbs) {
+		INFO(verb);
+		CHECK_THAT(ltt_ctl({"--complete", verb}).out, StartsWith(verb + "\t"));
+		CHECK_THAT(ltt_ctl({"--complete", "help", verb}).out, StartsWith(verb + "\t"));
+		const std::string offered = ltt_ctl({"--complete", verb, "-"}).out;
+		std::istringstream help(ltt_ctl({"help", verb}).out);
+		size_t options = 0;
+		for (std::string line; std::getline(help, line);) {
+			std::istringstream words(line);
+			std::string names, value;
+			words >> names >> value;
+			if (line.compare(0, 3, "  -") == 0 && names != "--") {
+				++options;
+				std::istringstream each(names);
+				for (std::string name; std::getline(each, name, ',');)
+					CHECK_THAT("\n" + offered, Contains("\n" + name + "\t"));
+				const bool is_value =
+					value.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ|") ==
+					std::string::npos;
+				if (is_value && line.find(names + " " + value) == 2) {
+					INFO(line);
+					CHECK(ltt::completes(value));
+				}
+			} else if (line.compare(0, 2, "  ") == 0 && std::isupper(line[2])) {
+				INFO(line);
+				CHECK(ltt::completes(names));
+			}
+		}
+		CHECK(options > 0);
+	}
+	CHECK(ltt_ctl({"--complete", "frob", ""}).out == "");
+	CHECK(ltt_ctl({"--complete"}).status == 0);
 }
 
 TEST_CASE("a kernel without ltt is one clear line and exit status 3")

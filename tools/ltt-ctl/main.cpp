@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <exception>
 
+#include "lib/arguments.h"
+#include "lib/completion.h"
 #include "lib/error.h"
 #include "verbs/verbs.h"
 
@@ -55,11 +57,35 @@ std::string usage()
 namespace
 {
 
+// What may stand where the cursor is: @words behind ltt-ctl, the last one being typed.
+int complete(const Words &words)
+{
+	// help takes one, too.
+	const bool wants_verb = words.size() < 2 || (words.size() == 2 && words[0] == "help" &&
+							    words[1].compare(0, 1, "-") != 0);
+	if (!wants_verb) {
+		for (const Verb *v = verbs; v->name; ++v)
+			if (words[0] == v->name) {
+				Words rest(words.begin() + 1, words.end());
+				rest.insert(rest.begin(), complete_word);
+				return v->function(rest);
+			}
+		return 0;
+	}
+	std::vector<Candidate> all;
+	for (const Verb *v = verbs; v->name; ++v)
+		all.push_back({v->name, v->description});
+	print_candidates(matching(all, words.empty() ? "" : words.back()));
+	return 0;
+}
+
 int dispatch(const Words &words)
 {
 	if (words.empty())
 		throw Error(Exit::misuse, "no verb given");
 	std::string name = words[0];
+	if (name == complete_word)
+		return complete(Words(words.begin() + 1, words.end()));
 	if (name == "-h" || name == "--help")
 		name = "help";
 	if (name == "--version")

@@ -168,6 +168,20 @@ TEST("a user sees that he may trace what is his, and no trace of others")
 	succeed({"destroy", "theirs"});
 }
 
+TEST("completion offers the traces that the user may see")
+{
+	succeed({"create", "mine"});
+	succeed({"create", "more", "--own"});
+	CHECK_EQ(ltt_ctl({"--complete", "start", "m"}).out, "mine\t\nmore\t\n");
+	CHECK_EQ(ltt_ctl({"--complete", "destroy", "mi"}).out, "mine\t\n");
+	CHECK_EQ(ltt_ctl({"--complete", "create", "m"}).out, "");
+	users::as_user(users::user_a, [] {
+		CHECK_EQ(ltt_ctl({"--complete", "start", ""}).out, "");
+	});
+	succeed({"destroy", "mine"});
+	succeed({"destroy", "more"});
+}
+
 TEST("exit status 0: each verb, where nothing is wrong")
 {
 	succeed({"create", "t"});

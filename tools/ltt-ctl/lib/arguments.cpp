@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 
+#include "completion.h"
 #include "error.h"
+#include "kernel.h"
+#include "text.h"
 
 namespace ltt
 {
@@ -18,6 +22,7 @@ struct Arguments::Impl {
 	std::vector<CLI::Option *> options; // that take a value
 	std::vector<std::string> *command = nullptr;
 	std::string command_help;
+	CommandLine line; // for completion
 
 	Impl(const std::string &v, const std::string &description)
 		: app(description, "ltt-ctl " + v), verb(v)
@@ -27,6 +32,8 @@ struct Arguments::Impl {
 	[[noreturn]] void refuse(const CLI::ParseError &e) const;
 	void refuse_extra_words() const;
 	void refuse_empty_values() const;
+	void add(const std::string &names, const std::string &value, const std::string &help,
+		bool list = false);
 };
 
 // The library's own words are those of someone who wrote a parser.
@@ -69,10 +76,41 @@ void Arguments::Impl::refuse_empty_values() const
 					option->get_name() + " needs a value that is not empty");
 }
 
+void Arguments::Impl::add(
+	const std::string &names, const std::string &value, const std::string &help, bool list)
+{
+	CommandLine::Option option;
+	std::istringstream in(names);
+	for (std::string name; std::getline(in, name, ',');)
+		option.names.push_back(name);
+	option.value = value;
+	option.help = help;
+	option.list = list;
+	line.options.push_back(option);
+}
+
+namespace
+{
+
+std::vector<std::string> names_of_traces()
+{
+	std::vector<std::string> names;
+	try {
+		for (const ltt_trace_info &info : open_device()->list())
+			names.push_back(trace_name(info));
+	} catch (const Error &) {
+		// Nobody wants to hear of it before the command is complete.
+	}
+	return names;
+}
+
+} // namespace
+
 Arguments::Arguments(const std::string &verb, const std::string &description)
 	: impl_(std::make_unique<Impl>(verb, description))
 {
 	impl_->app.set_help_flag("-h,--help", "Print this help");
+	impl_->add("-h,--help", "", "Print this help");
 	impl_->app.get_formatter()->column_width(30);
 	impl_->app.allow_extras(); // refused here, in order, where it is not a command
 }
@@ -85,6 +123,7 @@ void Arguments::option(const std::string &names, const std::string &value_name, 
 	impl_->options.push_back(impl_->app.add_option(names, value, help)
 					 ->required(required)
 					 ->type_name(value_name));
+	impl_->add(names, value_name, help);
 }
 
 void Arguments::list(const std::string &names, const std::string &value_name,
@@ -94,22 +133,26 @@ void Arguments::list(const std::string &names, const std::string &value_name,
 					 ->delimiter(',')
 					 ->allow_extra_args(false)
 					 ->type_name(value_name));
+	impl_->add(names, value_name, help, true);
 }
 
 void Arguments::flag(const std::string &names, bool &value, const std::string &help)
 {
 	impl_->app.add_flag(names, value, help);
+	impl_->add(names, "", help);
 }
 
 void Arguments::positional(
 	const std::string &name, std::string &value, const std::string &help, bool required)
 {
 	impl_->app.add_option(name, value, help)->required(required)->type_name("");
+	impl_->line.positionals.push_back(name);
 }
 
 void Arguments::command(std::vector<std::string> &words, const std::string &help)
 {
 	impl_->command = &words;
+	impl_->line.command = true;
 	impl_->command_help = help;
 	impl_->app.prefix_command();
 }
@@ -138,6 +181,13 @@ std::string Arguments::help() const
 
 bool Arguments::parse(const std::vector<std::string> &words)
 {
+	if (!words.empty() && words[0] == complete_word) {
+		CompletionSources sources;
+		sources.traces = names_of_traces;
+		print_candidates(complete(impl_->verb, impl_->line,
+			std::vector<std::string>(words.begin() + 1, words.end()), sources));
+		return false;
+	}
 	std::vector<std::string> backwards(words.rbegin(), words.rend());
 	try {
 		impl_->app.parse(backwards);

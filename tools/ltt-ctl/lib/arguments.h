@@ -10,6 +10,9 @@
 namespace ltt
 {
 
+// The first word where a shell asks for completion.
+constexpr char complete_word[] = "--complete";
+
 class Arguments
 {
 public:
@@ -30,7 +33,8 @@ public:
 	void command(std::vector<std::string> &words, const std::string &help);
 	void example(const std::string &line);
 
-	// False if help was asked for and printed. Throws Error(misuse).
+	// False if help was asked for and printed, or, with complete_word in front, what may
+	// stand where the cursor is. Throws Error(misuse).
 	bool parse(const std::vector<std::string> &words);
 	// After parse(): whether the option or the word was there.
 	bool given(const std::string &name) const;
