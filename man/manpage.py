@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Reads the manual pages, for the tests of them.
 
-  man/manpage.py PAGE   prints the program of the section EXAMPLES
+  man/manpage.py PAGE             prints the program of the section EXAMPLES
+  man/manpage.py --commands PAGE… prints the commands there, and what they say, as an array
+                                  of C++
 """
 
 import re
@@ -11,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DIRECTORY = Path(__file__).resolve().parent
-ESCAPES = {"\\e": "\\", "\\-": "-", "\\(aq": "'", "\\(ha": "^", "\\(ti": "~", "\\(ga": "`"}
+ESCAPES = {"\\e": "\\", "\\-": "-", "\\(aq": "'", "\\(ha": "^", "\\(ti": "~", "\\(ga": "`", "\\&": ""}
 
 
 @dataclass
@@ -25,6 +27,10 @@ class Entry:
 
 def pages():
     return sorted(DIRECTORY.glob("*.[1-9]"))
+
+
+def tool_pages():
+    return sorted((DIRECTORY.parent / "tools" / "ltt-ctl" / "man").glob("*.[1-9]"))
 
 
 def section(page, title):
@@ -70,11 +76,28 @@ def errors(page):
 
 def displays(page):
     """What stands between .EX and .EE, as plain text."""
-    return [plain(text) for text in re.findall(r"^\.EX\n(.*?)^\.EE$", page.read_text(),
-                                               re.MULTILINE | re.DOTALL)]
+    return displays_in(page.read_text())
+
+
+def displays_in(text):
+    return [plain(found) for found in re.findall(r"^\.EX\n(.*?)^\.EE$", text,
+                                                 re.MULTILINE | re.DOTALL)]
+
+
+def command_arrays(pages):
+    """Lines that begin with "$ " are commands; what follows is what they say."""
+    yield "struct ManualPage {\n\tconst char *name, *examples;\n};"
+    yield "const ManualPage manual_pages[] = {"
+    for page in pages:
+        examples = "".join(displays_in(section(page, "EXAMPLES")))
+        yield f'{{"{page.stem}", R"EXAMPLES({examples})EXAMPLES"}},'
+    yield "};"
 
 
 def main():
+    if len(sys.argv) > 2 and sys.argv[1] == "--commands":
+        print("\n".join(command_arrays(map(Path, sys.argv[2:]))))
+        return 0
     if len(sys.argv) != 2 or sys.argv[1] in ("-h", "--help"):
         print(__doc__.strip())
         return 0 if len(sys.argv) == 2 else 2

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Do the manual pages of man/ tell the truth about errors and structures?
+"""Do the manual pages of man/ tell the truth about errors and structures? Have they,
+and those of ltt-ctl, the usual form?
 
 Each entry of a section ERRORS is provoked by a test in the guest, where a comment
 says so next to the check:
@@ -137,13 +138,15 @@ class Format(unittest.TestCase):
                               stderr=subprocess.STDOUT, text=True)
         return done.stdout
 
+    PAGES = manpage.pages() + manpage.tool_pages()
+
     def test_mandoc_has_no_objections(self):
-        for page in manpage.pages():
+        for page in self.PAGES:
             with self.subTest(page.name):
                 self.assertEqual("", self.said("mandoc", "-T", "lint", "-W", "warning", page))
 
     def test_groff_has_no_warnings(self):
-        for page in manpage.pages():
+        for page in self.PAGES:
             with self.subTest(page.name):
                 self.assertEqual("", self.said("groff", "-man", "-ww", "-Tutf8", "-Kutf8", "-z", page))
 
@@ -153,6 +156,20 @@ class Format(unittest.TestCase):
                           "NOTES", "EXAMPLES"):
                 with self.subTest(f"{page.name}: {title}"):
                     self.assertTrue(manpage.section(page, title).strip())
+
+    def test_each_of_ltt_ctl_has_the_usual_sections(self):
+        self.assertGreater(len(manpage.tool_pages()), 5)
+        for page in manpage.tool_pages():
+            for title in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES"):
+                with self.subTest(f"{page.name}: {title}"):
+                    self.assertTrue(manpage.section(page, title).strip())
+
+    def test_each_of_ltt_ctl_has_commands_that_the_guest_runs(self):
+        for page in manpage.tool_pages():
+            with self.subTest(page.name):
+                commands = [line for line in "".join(manpage.displays(page)).splitlines()
+                            if line.startswith("$ ltt-ctl ")]
+                self.assertGreater(len(commands), 1)
 
 
 if __name__ == "__main__":
