@@ -113,9 +113,24 @@ TEST_CASE("misuse is named by its cause")
 	CHECK_THAT(says({"record", "a", "-o", ""}), Contains("--output needs a value"));
 	CHECK(says({"run", "-o", "x", "-o", "y", "--", "true", "-x"}) ==
 		"ltt-ctl: --output is given more than once");
-	CHECK(says({"create", "x", "--fitler", "all"}) == "ltt-ctl: there is no option --fitler");
+	CHECK(says({"create", "x", "--fitler", "all"}) ==
+		"ltt-ctl: there is no option --fitler; did you mean --filter?");
+	CHECK(says({"lsit"}) == "ltt-ctl: there is no verb lsit; did you mean list?");
+	CHECK(says({"help", "evens"}) == "ltt-ctl: there is no verb evens; did you mean events?");
+	CHECK(says({"frobnicate"}) == "ltt-ctl: there is no verb frobnicate");
+	CHECK(says({"\x1b[31mx"}) == "ltt-ctl: there is no verb ?[31mx");
+	CHECK(says({"start"}) == "ltt-ctl: NAME is missing: the trace");
+	CHECK(says({"record", "a"}).find("ltt-ctl: --output is missing: directory to write") == 0);
+	CHECK(says({"run", "--", ""}) == "ltt-ctl: the command to run has no name");
+	CHECK(says({"create", "a", "--memory", "x"}) ==
+		"ltt-ctl: --memory \"x\" is not a size: write 4096, 64k or 1M");
+	CHECK(says({"create", "a", "--subbuf-size", "5k"}) ==
+		"ltt-ctl: --subbuf-size 5k will not do: a power of two from 4k to 16M is needed");
 	CHECK(says({"create", "-x"}) == "ltt-ctl: there is no option -x");
-	CHECK(says({"run", "--frob", "true"}).find("ltt-ctl: there is no option --frob") == 0);
+	CHECK(says({"run", "--frob", "true"}) ==
+		"ltt-ctl: there is no option --frob; put -- before a command that begins with a "
+		"dash");
+	CHECK(says({"run", "-o", "/proc/none", "--", "-x"}).find("option") == std::string::npos);
 	CHECK(says({"create", "--", "a", "b"}) == "ltt-ctl: \"b\" is one word too many");
 	CHECK(says({"version", "--"}).find("ltt-ctl: ") == std::string::npos);
 	CHECK(says({"create", "a", "b", "c"}) == "ltt-ctl: \"b\" is one word too many");
@@ -217,6 +232,24 @@ TEST_CASE("check tells of a kernel without ltt in a line of its own, and of the 
 	CHECK_THAT(
 		r.out, StartsWith("[\n  {\n    \"name\": \"kernel\",\n    \"verdict\": \"fail\",\n"
 				  "    \"text\": \"Linux "));
+}
+
+TEST_CASE("verdicts have colour on a terminal, but not for who wants none, nor in a file")
+{
+	// script(1) is the terminal.
+	auto check = [](std::vector<std::string> variables, bool terminal) {
+		variables.insert(variables.begin(), {"env", "-u", "NO_COLOR", "TERM=xterm"});
+		if (terminal)
+			variables.insert(variables.end(),
+				{"script", "-qec", std::string(LTT_CTL) + " check", "/dev/null"});
+		else
+			variables.insert(variables.end(), {LTT_CTL, "check"});
+		return run_command(variables).out;
+	};
+	CHECK_THAT(check({}, true), Contains("\033[32mok  \033[m  proc"));
+	CHECK_THAT(check({"NO_COLOR=1"}, true), Contains("ok    proc") && !Contains("\033["));
+	CHECK_THAT(check({"TERM=dumb"}, true), Contains("ok    proc") && !Contains("\033["));
+	CHECK_THAT(check({}, false), Contains("ok    proc") && !Contains("\033["));
 }
 
 TEST_CASE("limits: another user in a trace of one's own, and too many, are refused")

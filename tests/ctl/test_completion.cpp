@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "lib/completion.h"
+#include "lib/similar.h"
 #include "support/directory.h"
 
 namespace
@@ -93,4 +94,22 @@ TEST_CASE("completion: the command of run is completed as a command of its own")
 	CHECK(complete({"-o", "dir", "l"}, run, "run") == Words{":command2"});
 	CHECK(complete({"-o", "dir", "ls", "--"}, run, "run") == Words{":command2"});
 	CHECK(complete({"--mode", ""}, run, "run") == Words{"block", "discard", "overwrite"});
+}
+
+TEST_CASE("of known words the one is suggested that a mistyped one is like")
+{
+	const Words words = {"list", "start", "stop", "status", "--filter", "--n-subbufs"};
+	CHECK(ltt::most_similar("lsit", words) == "list"); // swapped
+	CHECK(ltt::most_similar("lis", words) == "list");
+	CHECK(ltt::most_similar("lisst", words) == "list");
+	CHECK(ltt::most_similar("lost", words) == "list");
+	CHECK(ltt::most_similar("stat", words) == "start");
+	CHECK(ltt::most_similar("--fitler", words) == "--filter");
+	CHECK(ltt::most_similar("--nsubbufs", words) == "--n-subbufs");
+	CHECK(ltt::most_similar("frobnicate", words) == "");
+	CHECK(ltt::most_similar("x", words) == "");
+	CHECK(ltt::most_similar("", words) == "");
+	CHECK(ltt::most_similar(std::string(1000, 'l'), words) == "");
+	CHECK(ltt::suggestion("lsit", words) == "; did you mean list?");
+	CHECK(ltt::suggestion("frobnicate", words) == "");
 }

@@ -61,6 +61,8 @@ TEST_CASE("a power of two is asked for where the kernel wants one")
 	CHECK_THAT(parse("32M"), Contains("from 4k to 16M"));
 	CHECK_THAT(parse("5000"), Contains("power of two"));
 	CHECK(parse("0") != "accepted");
+	CHECK(misuse([] { ltt::parse_size("x", "--memory"); }) ==
+		"--memory \"x\" is not a size: write 4096, 64k or 1M");
 	CHECK_THAT(misuse([] { ltt::parse_power_of_two("3", "2", "4096", "count"); }),
 		Contains("from 2 to 4096"));
 }

@@ -6,6 +6,8 @@
 #include "lib/arguments.h"
 #include "lib/completion.h"
 #include "lib/error.h"
+#include "lib/similar.h"
+#include "lib/text.h"
 #include "verbs/verbs.h"
 
 namespace ltt
@@ -37,6 +39,14 @@ const char *describe(const std::string &verb)
 		if (verb == v->name)
 			return v->description;
 	return "";
+}
+
+void refuse_verb(const std::string &verb)
+{
+	std::vector<std::string> known;
+	for (const Verb *v = verbs; v->name; ++v)
+		known.emplace_back(v->name);
+	throw Error(Exit::misuse, "there is no verb " + printable(verb) + suggestion(verb, known));
 }
 
 std::string usage()
@@ -93,7 +103,7 @@ int dispatch(const Words &words)
 	for (const Verb *v = verbs; v->name; ++v)
 		if (name == v->name)
 			return v->function(Words(words.begin() + 1, words.end()));
-	throw Error(Exit::misuse, "there is no verb " + name);
+	refuse_verb(name);
 }
 
 int run_main(const Words &words)

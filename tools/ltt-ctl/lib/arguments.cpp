@@ -10,6 +10,7 @@
 #include "completion.h"
 #include "error.h"
 #include "kernel.h"
+#include "similar.h"
 #include "text.h"
 
 namespace ltt
@@ -30,6 +31,8 @@ struct Arguments::Impl {
 	}
 
 	[[noreturn]] void refuse(const CLI::ParseError &e) const;
+	[[noreturn]] void refuse_unknown(
+		const std::string &word, const std::string &more = "") const;
 	void refuse_extra_words() const;
 	void refuse_empty_values() const;
 	void add(const std::string &names, const std::string &value, const std::string &help,
@@ -52,7 +55,23 @@ void Arguments::Impl::refuse(const CLI::ParseError &e) const
 				name + (option->count() > 1 ? " is given more than once"
 							    : " needs a value"));
 	}
+	if (e.get_name() == "RequiredError") {
+		const std::string name = text.substr(0, text.find(' '));
+		const CLI::Option *option = app.get_option_no_throw(name);
+		if (option)
+			throw Error(
+				Exit::misuse, name + " is missing: " + option->get_description());
+	}
 	throw Error(Exit::misuse, text);
+}
+
+void Arguments::Impl::refuse_unknown(const std::string &word, const std::string &more) const
+{
+	std::vector<std::string> known;
+	for (const CommandLine::Option &option : line.options)
+		known.insert(known.end(), option.names.begin(), option.names.end());
+	throw Error(Exit::misuse, "there is no option " + printable(word) + more +
+					  suggestion(word.substr(0, word.find('=')), known));
 }
 
 void Arguments::Impl::refuse_extra_words() const
@@ -62,9 +81,10 @@ void Arguments::Impl::refuse_extra_words() const
 	words.erase(std::remove(words.begin(), words.end(), "--"), words.end());
 	for (const std::string &word : words)
 		if (word.size() > 1 && word[0] == '-')
-			throw Error(Exit::misuse, "there is no option " + word);
+			refuse_unknown(word);
 	if (!words.empty())
-		throw Error(Exit::misuse, "\"" + words.front() + "\" is one word too many");
+		throw Error(
+			Exit::misuse, "\"" + printable(words.front()) + "\" is one word too many");
 }
 
 void Arguments::Impl::refuse_empty_values() const
@@ -202,14 +222,17 @@ bool Arguments::parse(const std::vector<std::string> &words)
 		impl_->refuse_extra_words();
 	} else {
 		*impl_->command = impl_->app.remaining();
-		if (!impl_->command->empty() && impl_->command->front() == "--")
-			impl_->command->erase(impl_->command->begin());
-		if (impl_->command->empty())
+		std::vector<std::string> &command = *impl_->command;
+		const bool marked = !command.empty() && command.front() == "--";
+		if (marked)
+			command.erase(command.begin());
+		if (command.empty())
 			throw Error(Exit::misuse, "no command to run");
-		if (impl_->command->front().empty() || impl_->command->front()[0] == '-')
-			throw Error(Exit::misuse,
-				"there is no option " + impl_->command->front() +
-					"; put -- before a command that begins with a dash");
+		if (command.front().empty())
+			throw Error(Exit::misuse, "the command to run has no name");
+		if (!marked && command.front()[0] == '-')
+			impl_->refuse_unknown(command.front(),
+				"; put -- before a command that begins with a dash");
 	}
 	return true;
 }

@@ -45,15 +45,16 @@ void check_trace_name(const std::string &name)
 					  printable(name.substr(0, LTT_NAME_SIZE)) + "\": " + why);
 }
 
-uint64_t parse_size(const std::string &text)
+uint64_t parse_size(const std::string &text, const std::string &what)
 {
+	const std::string object = (what.empty() ? "" : what + " ") + "\"" + printable(text) + "\"";
 	uint64_t value = 0;
 	size_t i = 0;
 
 	for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
 		if (__builtin_mul_overflow(value, uint64_t{10}, &value) ||
 			__builtin_add_overflow(value, static_cast<uint64_t>(text[i] - '0'), &value))
-			throw Error(Exit::misuse, "\"" + text + "\" is too large");
+			throw Error(Exit::misuse, object + " is too large");
 	unsigned shift = 0;
 	bool right = i > 0;
 	if (i < text.size()) {
@@ -62,16 +63,16 @@ uint64_t parse_size(const std::string &text)
 		right = right && std::strchr("kKmMgG", unit) && i == text.size();
 	}
 	if (!right)
-		throw Error(Exit::misuse, "\"" + text + "\" is not a size: write 4096, 64k or 1M");
+		throw Error(Exit::misuse, object + " is not a size: write 4096, 64k or 1M");
 	if (value > UINT64_MAX >> shift)
-		throw Error(Exit::misuse, "\"" + text + "\" is too large");
+		throw Error(Exit::misuse, object + " is too large");
 	return value << shift;
 }
 
 uint32_t parse_power_of_two(
 	const std::string &text, const char *least, const char *most, const char *what)
 {
-	uint64_t value = parse_size(text);
+	uint64_t value = parse_size(text, what);
 
 	if (value < parse_size(least) || value > parse_size(most) || (value & (value - 1)))
 		throw Error(Exit::misuse, std::string(what) + " " + text +

@@ -18,10 +18,11 @@ void check_trace_name(const std::string &name);
 // Foreign text for the terminal: control characters are question marks.
 std::string printable(const std::string &text);
 
-// "4096", "64k", "1M", "1G"; 1k is 1024. Throws Error(misuse).
-uint64_t parse_size(const std::string &text);
+// "4096", "64k", "1M", "1G"; 1k is 1024. Throws Error(misuse); @what, as "--memory", is for
+// the message.
+uint64_t parse_size(const std::string &text, const std::string &what = "");
 // A size or a count that must be a power of two within the limits, which are written as they
-// are to be shown. @what is for the message.
+// are to be shown.
 uint32_t parse_power_of_two(
 	const std::string &text, const char *least, const char *most, const char *what);
 // "100ms", "2s", "500us": microseconds that a writer may wait, 60s at most.

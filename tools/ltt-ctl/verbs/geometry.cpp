@@ -47,8 +47,8 @@ void Geometry::apply(TraceParams &params, const std::string &command) const
 	params.filter = parse_filter(filter_, programs_.lookup(command));
 	params.rules = parse_rules(rules_);
 	params.contexts = parse_contexts(contexts_);
-	params.subbuf_size = parse_power_of_two(subbuf_size_, "4k", "16M", "sub-buffer size");
-	params.n_subbufs = parse_power_of_two(n_subbufs_, "2", "4096", "number of sub-buffers");
+	params.subbuf_size = parse_power_of_two(subbuf_size_, "4k", "16M", "--subbuf-size");
+	params.n_subbufs = parse_power_of_two(n_subbufs_, "2", "4096", "--n-subbufs");
 	uint64_t all = uint64_t{params.subbuf_size} * params.n_subbufs;
 	if (all > max_buffer)
 		throw Error(Exit::misuse, n_subbufs_ + " sub-buffers of " + subbuf_size_ + " are " +
@@ -61,7 +61,7 @@ void Geometry::apply(TraceParams &params, const std::string &command) const
 		throw Error(Exit::misuse, "--timeout goes with --mode block only");
 	if (memory_.empty())
 		return;
-	params.max_memory = parse_size(memory_);
+	params.max_memory = parse_size(memory_, "--memory");
 	if (params.max_memory < all)
 		throw Error(Exit::misuse, "--memory " + memory_ +
 						  " is too little: one thread takes " +

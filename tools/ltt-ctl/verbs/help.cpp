@@ -2,7 +2,6 @@
 #include <cstdio>
 
 #include "../lib/arguments.h"
-#include "../lib/error.h"
 #include "verbs.h"
 
 namespace ltt
@@ -24,7 +23,7 @@ int verb_help(const Words &words)
 	for (const Verb *v = verbs; v->name; ++v)
 		if (topic == v->name)
 			return v->function({"--help"});
-	throw Error(Exit::misuse, "there is no verb " + topic);
+	refuse_verb(topic);
 }
 
 } // namespace ltt

@@ -43,7 +43,8 @@ void Limits::apply(TraceParams &params) const
 		if (!params.system && targets.back().target.id != geteuid())
 			throw Error(Exit::no_permission,
 				"a trace of one's own processes has none of user " + user +
-					"; one of the whole system needs CAP_PERFMON");
+					"; leave out --uid, or take --system, which needs "
+					"CAP_PERFMON");
 	}
 	for (const std::string &path : exes_)
 		targets.push_back(exe_target(path));

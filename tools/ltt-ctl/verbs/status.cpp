@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
+#include <unistd.h>
+
 #include "../lib/contexts.h"
 #include "../lib/machine.h"
+#include "../lib/terminal.h"
 #include "../lib/text.h"
 #include "json.h"
 #include "traces.h"
@@ -123,24 +126,31 @@ std::string memory(const ltt_trace_info &t)
 }
 
 // What somebody should do something about.
-void print_notes(const ltt_trace_info &t)
+void print_notes(const ltt_trace_info &t, bool colour)
 {
+	const auto note = [colour](const std::string &text) {
+		// Behind the colour, as much room as line() leaves.
+		std::printf("  %s      %s\n", coloured("note", Colour::yellow, colour).c_str(),
+			text.c_str());
+	};
+
 	if (!t.filter)
-		line("note", "it takes no event, as its filter is none: ltt-ctl filter " +
-				     trace_name(t) + " all");
+		note("it takes no event, as its filter is none: ltt-ctl filter " + trace_name(t) +
+			" all");
 	if (t.lost)
-		line("note", "events were lost: larger or more sub-buffers, when it is created, "
-			     "help; so does a recorder");
+		note("events were lost: larger or more sub-buffers, when it is created, "
+		     "help; so does a recorder");
 	if (t.refused)
-		line("note", "the threads of refused buffers are not traced: memory is short, or "
-			     "limited by --memory or a quota");
+		note("the threads of refused buffers are not traced: memory is short, or "
+		     "limited by --memory or a quota");
 }
 
-void print_trace(const ShownTrace &shown)
+void print_trace(const ShownTrace &shown, bool colour)
 {
 	const ltt_trace_info &t = shown.info;
 
-	std::printf("%s: %s\n", trace_name(t).c_str(), t.active ? "active" : "stopped");
+	std::printf("%s: %s\n", trace_name(t).c_str(),
+		t.active ? coloured("active", Colour::green, colour).c_str() : "stopped");
 	line("covers", coverage(shown));
 	line("filter", format_categories(t.filter));
 	line("events", shown.rules.empty() ? "all" : shown.rules);
@@ -153,7 +163,7 @@ void print_trace(const ShownTrace &shown)
 			       " overwritten, " + std::to_string(t.refused) + " buffers refused");
 	line("clock", format_clock(t.clock) + ", " + std::to_string(t.clock_freq) + " Hz");
 	line("owner", "user " + std::to_string(t.uid));
-	print_notes(t);
+	print_notes(t, colour);
 }
 
 } // namespace
@@ -188,10 +198,11 @@ int verb_status(const Words &words)
 	}
 	if (all)
 		print_machine(machine, abi, traces);
+	const bool colour = wants_colour(STDOUT_FILENO);
 	for (const ShownTrace &t : traces) {
 		if (all)
 			std::printf("\n");
-		print_trace(t);
+		print_trace(t, colour);
 	}
 	return 0;
 }

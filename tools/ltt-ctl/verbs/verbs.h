@@ -39,6 +39,8 @@ int verb_stop(const Words &words);
 int verb_version(const Words &words);
 
 std::string usage();
+// Throws Error(misuse).
+[[noreturn]] void refuse_verb(const std::string &verb);
 // The description of a verb, from the table.
 const char *describe(const std::string &verb);
 
