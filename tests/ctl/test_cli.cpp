@@ -101,6 +101,56 @@ TEST_CASE("misuse is one line and a hint on stderr, with exit status 2")
 	}
 }
 
+TEST_CASE("no verb takes a name that a trace cannot have, and says why")
+{
+	const std::pair<std::string, std::string> names[] = {
+		{"", "a trace's name cannot be empty"},
+		{" ", "a trace cannot be called \" \": it may have letters, digits"},
+		{"a b", "a trace cannot be called \"a b\": it may have letters, digits"},
+		{"a/b", "a trace cannot be called \"a/b\": it may have letters, digits"},
+		{"/", "a trace cannot be called \"/\": it may have letters, digits"},
+		{".", "a trace cannot be called \".\": it begins with a dot"},
+		{"..", "a trace cannot be called \"..\": it begins with a dot"},
+		{"../a", "a trace cannot be called \"../a\": it begins with a dot"},
+		{std::string(64, 'x'), "it has 64 bytes, 63 are allowed"},
+		{std::string(255, 'x'), "it has 255 bytes, 63 are allowed"},
+		{"gr\xc3\xbcn", "a trace cannot be called \"gr\xc3\xbcn\": it may have letters"},
+		{"\xe2\x98\x83", "a trace cannot be called \"\xe2\x98\x83\": it may have letters"},
+		{"a\nb", "a trace cannot be called \"a?b\": it may have letters, digits"},
+		{"a\x1b[31m", "a trace cannot be called \"a?[31m\": it may have letters, digits"},
+	};
+	const std::vector<std::string> more[] = {{"create"}, {"start"}, {"stop"}, {"destroy"},
+		{"filter", "all"}, {"rules", "a:b"}, {"status"}, {"record", "-o", "/nowhere/x"},
+		{"snapshot", "-o", "/nowhere/x"}, {"events", LTT_CTL}};
+	for (std::vector<std::string> words : more)
+		for (const auto &[name, reason] : names) {
+			if (words[0] == "events" && name.empty())
+				continue; // an empty value of an option is refused as such
+			std::vector<std::string> line = words;
+			if (words[0] == "events")
+				line.push_back("--trace");
+			line.insert(words[0] == "events" ? line.end() : line.begin() + 1, name);
+			INFO(words[0] << " '" << name << "'");
+			CommandResult r = ltt_ctl(line);
+			CHECK(r.status == 2);
+			CHECK(r.out == "");
+			CHECK_THAT(r.err, StartsWith("ltt-ctl: ") && Contains(reason));
+			CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 2);
+		}
+	// And takes the longest and the oddest ones that there are: here the kernel says no.
+	if (std::filesystem::exists("/dev/ltt"))
+		return;
+	for (std::vector<std::string> words : more)
+		for (const std::string &name :
+			{std::string(63, 'x'), std::string("a.-_9"), std::string("_")}) {
+			std::vector<std::string> line = words;
+			if (words[0] == "events")
+				line.push_back("--trace");
+			line.insert(words[0] == "events" ? line.end() : line.begin() + 1, name);
+			CHECK(ltt_ctl(line).status == 3);
+		}
+}
+
 TEST_CASE("misuse is named by its cause")
 {
 	auto says = [](const std::vector<std::string> &words) {
