@@ -262,3 +262,19 @@ TEST_CASE("check: a reader of traces is looked for in PATH")
 	m.probe.path = "/nowhere";
 	CHECK_THAT(m.says("babeltrace2"), StartsWith("warn: is not in PATH: install it"));
 }
+
+TEST_CASE("check: no ltt goes before no permission, and that before any other failure")
+{
+	auto fail = [](Exit code) { return ltt::Finding{"x", Verdict::fail, "", code}; };
+	const ltt::Finding warning{"x", Verdict::warn, "", Exit::no_kernel};
+	CHECK(ltt::exit_code({}) == Exit::fine);
+	CHECK(ltt::exit_code({warning}) == Exit::fine);
+	CHECK(ltt::exit_code({fail(Exit::failed), fail(Exit::no_permission)}) ==
+		Exit::no_permission);
+	CHECK(ltt::exit_code({fail(Exit::no_permission), fail(Exit::failed), warning}) ==
+		Exit::no_permission);
+	CHECK(ltt::exit_code({fail(Exit::no_permission), fail(Exit::no_kernel)}) ==
+		Exit::no_kernel);
+	CHECK(ltt::exit_code({fail(Exit::no_kernel), fail(Exit::no_permission)}) ==
+		Exit::no_kernel);
+}
