@@ -66,6 +66,8 @@ TEST_CASE("misuse is one line and a hint on stderr, with exit status 2")
 		     {"record", "a"}, {"record", "-o", "x"}, {"run"}, {"run", "--"},
 		     {"record", "a", "-o", ""}, {"run", "-o", "", "--", "true"},
 		     {"record", "a", "-o", "x", "--drain", "--until-stopped"}, {"run", "--frob"},
+		     {"record", "a", "-o", "x", "--drain", "-d"}, {"record", "a", "a", "-o", "x"},
+		     {"record", "a", "b/", "-o", "x"}, {"record", "a", "-o", "x", "--pid-file", ""},
 		     {"snapshot", "a"}, {"snapshot", "a", "-o", ""}, {"snapshot", "-o", "x"},
 		     {"create", "a", "--mode", "x"}, {"run", "--mode", "", "--", "true"},
 		     {"create", "a", "--timeout", "1s"},
@@ -231,7 +233,32 @@ TEST_CASE("the manual explains every verb, column, option of the kernel and exit
 		CHECK_THAT(manual, Contains(".B " + verb));
 	for (int status = 0; status <= 6; ++status)
 		CHECK_THAT(manual, Contains(".B " + std::to_string(status) + "\n"));
-	CommandResult r = run_command({"man", "--warnings", "-l", LTT_MAN});
-	if (r.status != 127)
-		CHECK(r.err == "");
+}
+
+TEST_CASE("the manual of record explains every option of it")
+{
+	const std::string manual = content(LTT_MAN_RECORD);
+	const std::string help = ltt_ctl({"help", "record"}).out;
+	size_t options = 0;
+	for (size_t at = 0; (at = help.find("\n  -", at)) != std::string::npos; ++options) {
+		at += 3;
+		std::string names = help.substr(at, help.find(' ', at) - at);
+		std::string name = names.substr(names.rfind(',') + 1);
+		if (name == "--help")
+			continue;
+		for (size_t i = 0; (i = name.find('-', i)) != std::string::npos; i += 2)
+			name.insert(i, "\\");
+		INFO(name);
+		CHECK_THAT(manual, Contains(name));
+	}
+	CHECK(options > 5);
+}
+
+TEST_CASE("the manuals are laid out without a warning")
+{
+	for (const char *page : {LTT_MAN, LTT_MAN_RECORD}) {
+		CommandResult r = run_command({"man", "--warnings", "-l", page});
+		if (r.status != 127)
+			CHECK(r.err == "");
+	}
 }

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "lib/error.h"
+#include "lib/log.h"
 #include "verbs/verbs.h"
 
 namespace ltt
@@ -78,7 +79,7 @@ int run_main(const Words &words)
 		}
 		return status;
 	} catch (const Error &e) {
-		std::fprintf(stderr, "ltt-ctl: %s\n", e.what());
+		log_line(Level::error, e.what());
 		if (e.code() == Exit::misuse) {
 			bool known = !words.empty() && *describe(words[0]);
 			std::fprintf(stderr, "Try \"ltt-ctl help%s%s\".\n", known ? " " : "",
@@ -86,7 +87,7 @@ int run_main(const Words &words)
 		}
 		return static_cast<int>(e.code());
 	} catch (const std::exception &e) {
-		std::fprintf(stderr, "ltt-ctl: %s\n", e.what());
+		log_line(Level::error, e.what());
 		return static_cast<int>(Exit::failed);
 	}
 }

@@ -21,7 +21,9 @@ struct FakeState {
 	bool active = false;
 	bool destroyed = false;
 	uint32_t filter = 0xffffffff;
-	std::vector<std::string> calls; // but for read, info and wait
+	uint64_t memory = 0;		// in buffers
+	int reader = 0;			// another process that reads
+	std::vector<std::string> calls; // but for read, info, lock and wait
 	ltt::TraceParams params;
 	std::function<void()> on_wait; // what happens meanwhile
 	std::function<void()> on_read; // and before each read
@@ -52,6 +54,7 @@ public:
 		i.active = s.active;
 		i.filter = s.filter;
 		i.contexts = s.params.contexts;
+		i.memory = s.memory;
 		i.clock = LTT_CLOCK_MONOTONIC;
 		i.clock_freq = 1000000000;
 		std::strncpy(i.name, s.params.name.c_str(), sizeof(i.name) - 1);
@@ -90,6 +93,12 @@ public:
 		s.calls.push_back("flush"); // harmless after the end, as info() is
 		s.close_open();
 	}
+	void lock() override
+	{
+		if (s.reader)
+			throw ltt::Error(ltt::Exit::failed,
+				"recorded by process " + std::to_string(s.reader));
+	}
 	Got read(std::vector<uint8_t> &buffer) override
 	{
 		if (s.on_read)
@@ -105,6 +114,7 @@ public:
 		if (s.on_wait)
 			s.on_wait();
 	}
+	int descriptor() const override { return -1; }
 	std::unique_ptr<ltt::KernelTrace> snapshot() override;
 
 private:
@@ -136,10 +146,12 @@ inline std::unique_ptr<ltt::KernelTrace> FakeTrace::snapshot()
 	return std::make_unique<FakeSnapshot>(s);
 }
 
+// Opens one trace, or one of @others.
 class FakeKernel : public ltt::Kernel
 {
 public:
 	FakeState state;
+	std::deque<FakeState> others;
 
 	std::unique_ptr<ltt::KernelTrace> create(const ltt::TraceParams &params) override
 	{
@@ -149,11 +161,21 @@ public:
 	}
 	std::unique_ptr<ltt::KernelTrace> open(const std::string &name) override
 	{
-		if (name != state.params.name)
-			throw ltt::Error(ltt::Exit::failed, "no trace " + name);
-		return std::make_unique<FakeTrace>(state);
+		if (name == state.params.name)
+			return std::make_unique<FakeTrace>(state);
+		for (FakeState &other : others)
+			if (name == other.params.name)
+				return std::make_unique<FakeTrace>(other);
+		throw ltt::Error(ltt::Exit::failed, "no trace " + name);
 	}
 	std::vector<ltt_trace_info> list() override { return {FakeTrace(state).info()}; }
+	// Lets in what came meanwhile; only the first trace makes something happen.
+	void wait(std::vector<pollfd> &descriptors, int) override
+	{
+		poll(descriptors.data(), descriptors.size(), 0);
+		if (state.on_wait)
+			state.on_wait();
+	}
 };
 
 #endif

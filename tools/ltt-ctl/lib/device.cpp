@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <linux/capability.h>
@@ -153,12 +154,34 @@ int request(int fd, unsigned long number, Argument argument)
 	return result;
 }
 
+// By slot and name: a slot is given away again.
+off_t reading_lock(const ltt_trace_info &info)
+{
+	uint32_t hash = 2166136261; // FNV-1a
+	for (char c : trace_name(info))
+		hash = (hash ^ static_cast<uint8_t>(c)) * 16777619;
+	return static_cast<off_t>(hash) * LTT_MAX_TRACES + info.trace;
+}
+
+// Of the readers of one trace, one at a time has the byte of /dev/ltt locked that stands for the
+// trace: the kernel would share the packets out between them. 0, or the process that has it. The
+// lock is anybody's to take, so it counts only if its owner may read the trace: the kernel lets
+// none but its maker and root.
+pid_t lock_reading(const FileDescriptor &dev, const ltt_trace_info &info)
+{
+	const pid_t owner = lock_byte(dev, reading_lock(info));
+	struct stat s;
+	if (owner <= 0 || stat(("/proc/" + std::to_string(owner)).c_str(), &s) < 0)
+		return 0;
+	return s.st_uid == info.uid || s.st_uid == 0 ? owner : 0;
+}
+
 // The kernel's descriptors are closed on exec.
 class DeviceTrace : public KernelTrace
 {
 public:
-	DeviceTrace(FileDescriptor fd, std::string name)
-		: fd_(std::move(fd)), name_(std::move(name))
+	DeviceTrace(FileDescriptor fd, std::string name, std::shared_ptr<FileDescriptor> device)
+		: fd_(std::move(fd)), name_(std::move(name)), device_(std::move(device))
 	{
 		int flags = fcntl(fd_.get(), F_GETFL);
 		if (flags < 0 || fcntl(fd_.get(), F_SETFL, flags | O_NONBLOCK) < 0)
@@ -177,12 +200,30 @@ public:
 	void stop() override { simple(LTT_IOC_STOP, "stop"); }
 	void destroy() override { simple(LTT_IOC_DESTROY, "destroy"); }
 	void flush() override { simple(LTT_IOC_FLUSH, "flush"); }
+	void lock() override
+	{
+		// A reader of a trace that was called the same, in the same slot, and is
+		// destroyed is about to end.
+		constexpr int tries = 20, wait_ms = 50;
+		for (int i = 0;; ++i) {
+			const pid_t reader = lock_reading(*device_, info());
+			if (!reader)
+				return;
+			if (i == tries)
+				throw Error(Exit::failed,
+					"trace " + name_ + " is being recorded by process " +
+						std::to_string(reader) +
+						": what one recorder takes, no other gets; end "
+						"that one first");
+			wait_for(nullptr, 0, wait_ms);
+		}
+	}
 	std::unique_ptr<KernelTrace> snapshot() override
 	{
 		int fd = request(fd_.get(), LTT_IOC_SNAPSHOT, 0);
 		if (fd < 0)
 			fail("take a snapshot of", name_, errno);
-		return std::make_unique<DeviceTrace>(FileDescriptor(fd), name_);
+		return std::make_unique<DeviceTrace>(FileDescriptor(fd), name_, device_);
 	}
 	void filter(uint32_t mask) override
 	{
@@ -245,6 +286,7 @@ public:
 		pollfd p{fd_.get(), POLLIN, 0};
 		wait_for(&p, 1, milliseconds);
 	}
+	int descriptor() const override { return fd_.get(); }
 
 private:
 	void simple(unsigned long number, const char *verb)
@@ -257,6 +299,7 @@ private:
 
 	FileDescriptor fd_;
 	std::string name_;
+	std::shared_ptr<FileDescriptor> device_;
 	size_t room_ = 1024 * 1024;
 };
 
@@ -278,10 +321,10 @@ public:
 		while (fd < 0 && errno == EINTR);
 		if (fd < 0)
 			fail_open(errno);
-		fd_ = FileDescriptor(fd);
+		fd_ = std::make_shared<FileDescriptor>(fd);
 
 		uint32_t version = 0;
-		if (request(fd_.get(), LTT_IOC_VERSION, &version) < 0)
+		if (request(fd_->get(), LTT_IOC_VERSION, &version) < 0)
 			throw Error(Exit::no_kernel,
 				std::string("/dev/ltt is not the device of ltt: ") +
 					std::strerror(errno));
@@ -310,10 +353,10 @@ public:
 		p.n_targets = static_cast<uint32_t>(targets.size());
 		p.targets = targets.empty() ? 0 : reinterpret_cast<uintptr_t>(targets.data());
 		set_name(p.name, params.name);
-		int fd = request(fd_.get(), LTT_IOC_CREATE, &p);
+		int fd = request(fd_->get(), LTT_IOC_CREATE, &p);
 		if (fd < 0)
 			fail_create(params, errno);
-		auto trace = std::make_unique<DeviceTrace>(FileDescriptor(fd), params.name);
+		auto trace = std::make_unique<DeviceTrace>(FileDescriptor(fd), params.name, fd_);
 		if (params.rules.empty())
 			return trace;
 		try {
@@ -329,10 +372,10 @@ public:
 	{
 		ltt_trace_name n;
 		set_name(n.name, name);
-		int fd = request(fd_.get(), LTT_IOC_OPEN, &n);
+		int fd = request(fd_->get(), LTT_IOC_OPEN, &n);
 		if (fd < 0)
 			fail("open", name, errno);
-		return std::make_unique<DeviceTrace>(FileDescriptor(fd), name);
+		return std::make_unique<DeviceTrace>(FileDescriptor(fd), name, fd_);
 	}
 
 	std::vector<ltt_trace_info> list() override
@@ -342,7 +385,7 @@ public:
 			ltt_trace_info info{};
 			info.size = sizeof(info);
 			info.trace = slot;
-			if (request(fd_.get(), LTT_IOC_INFO, &info) < 0) {
+			if (request(fd_->get(), LTT_IOC_INFO, &info) < 0) {
 				if (errno == ENOENT || errno == ESRCH)
 					break;
 				throw Error(Exit::failed, std::string("cannot list the traces: ") +
@@ -354,9 +397,13 @@ public:
 		}
 		return all;
 	}
+	void wait(std::vector<pollfd> &descriptors, int milliseconds) override
+	{
+		wait_for(descriptors.data(), descriptors.size(), milliseconds);
+	}
 
 private:
-	FileDescriptor fd_;
+	std::shared_ptr<FileDescriptor> fd_;
 };
 
 } // namespace

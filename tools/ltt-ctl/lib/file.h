@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string>
 
+#include <sys/types.h>
+
 namespace ltt
 {
 
@@ -24,6 +26,13 @@ public:
 private:
 	int fd_ = -1;
 };
+
+// open(2) of @path, closed on exec.
+FileDescriptor open_file(const std::string &path, int flags);
+
+// Locks one byte of an open file as long as this process lives: 0, or the process that has it
+// locked. It also ends when any descriptor of the file is closed here. The byte need not exist.
+pid_t lock_byte(const FileDescriptor &fd, off_t byte);
 
 // All of @data at the end of @path, which has @old_size bytes; what was written of it is
 // taken back on failure. Creates the file.

@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "file.h"
+#include "log.h"
 #include "text.h"
 
 namespace ltt
@@ -17,6 +18,7 @@ namespace
 {
 
 constexpr int look_every_ms = 200;
+constexpr uint64_t header_room = 16 << 20; // headers and definitions, which are no buffers'
 
 double now()
 {
@@ -83,7 +85,7 @@ void Recorder::take(uint64_t read_at)
 	}
 }
 
-void Recorder::read_all(const std::function<bool()> *enough)
+void Recorder::read(const std::function<bool()> &enough)
 {
 	while (!at_end_) {
 		const uint64_t read_at = trace_.info().clock_now;
@@ -98,7 +100,7 @@ void Recorder::read_all(const std::function<bool()> *enough)
 			return;
 		}
 		// Writers faster than the disk must not keep it from ending.
-		if (enough && (*enough)())
+		if (enough())
 			return;
 	}
 }
@@ -106,19 +108,32 @@ void Recorder::read_all(const std::function<bool()> *enough)
 void Recorder::follow(const std::function<bool()> &enough)
 {
 	while (!at_end_) {
-		read_all(&enough);
+		read(enough);
 		if (at_end_ || enough())
 			return;
 		trace_.wait(look_every_ms);
 	}
 }
 
+void Recorder::catch_up()
+{
+	if (at_end_)
+		return;
+	trace_.flush();
+	// The kernel gives of each thread one sub-buffer after the other, by turns: twice what
+	// the buffers hold has all that was there, also of a thread that is slower than others.
+	const ltt_trace_info info = trace_.info();
+	const uint64_t most = 2 * info.memory + header_room;
+	uint64_t taken = 0;
+	read([&] {
+		taken += buffer_.size();
+		return info.active && taken > most;
+	});
+}
+
 void Recorder::drain(bool quiet)
 {
-	if (!at_end_) {
-		trace_.flush();
-		read_all(nullptr);
-	}
+	catch_up();
 	session_.finish(quiet || at_end_);
 }
 
@@ -138,6 +153,26 @@ Exit exit_code(const Totals &t)
 	if (t.bad_packets || t.corrupt_streams)
 		return Exit::damaged;
 	return t.lost ? Exit::lost : Exit::fine;
+}
+
+void advise_on_losses(const Totals &totals)
+{
+	if (exit_code(totals) == Exit::lost)
+		log_line(Level::warning, "events were lost: give the trace larger or more "
+					 "sub-buffers (--subbuf-size, --n-subbufs)");
+}
+
+Session::Report reporter(Progress &progress)
+{
+	return [&progress, n = 0](const std::string &line) mutable {
+		constexpr int most = 20;
+		if (++n > most)
+			return;
+		progress.clear();
+		log_line(Level::warning, line);
+		if (n == most)
+			log_line(Level::warning, "more of the kind is counted, no longer shown");
+	};
 }
 
 Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1), last_(now()) {}

@@ -29,7 +29,12 @@ public:
 	// Follows the trace until it is destroyed or @enough says so, which is asked a few
 	// times in a second.
 	void follow(const std::function<bool()> &enough);
-	// Takes all that is there now, in open sub-buffers too. @quiet: no one writes any more.
+	// Takes what can be read now, until @enough says so, which is asked after each piece.
+	void read(const std::function<bool()> &enough);
+	// Takes all that is there now, in open sub-buffers too, though not what busy threads go on
+	// to write.
+	void catch_up();
+	// The same, and ends the session. @quiet: no one writes any more.
 	void drain(bool quiet);
 
 	bool at_end() const { return at_end_; }
@@ -37,9 +42,6 @@ public:
 private:
 	// Hands what was read to the session.
 	void take(uint64_t read_at);
-	// Reads until there is nothing, or until @enough.
-	void read_all(const std::function<bool()> *enough);
-
 	KernelTrace &trace_;
 	Session &session_;
 	std::vector<uint8_t> buffer_;
@@ -51,6 +53,12 @@ std::string summary(const Totals &totals, const std::string &directory);
 
 // Damaged goes before lost.
 Exit exit_code(const Totals &totals);
+
+// A summary with losses reads much like one without.
+void advise_on_losses(const Totals &totals);
+
+// What a session reports goes here: twenty lines at most, since the summary counts them all.
+Session::Report reporter(class Progress &progress);
 
 // Events, MB and losses so far, on a terminal only, once in half a second.
 class Progress

@@ -11,6 +11,20 @@
 namespace ltt
 {
 
+Totals &Totals::operator+=(const Totals &o)
+{
+	events += o.events;
+	processes += o.processes;
+	threads += o.threads;
+	lost += o.lost;
+	bytes += o.bytes;
+	packets += o.packets;
+	bad_packets += o.bad_packets;
+	corrupt_streams += o.corrupt_streams;
+	last_ns = std::max(last_ns, o.last_ns);
+	return *this;
+}
+
 Session::Session(std::string directory, ctf::Environment environment, const Clock &clock,
 	MakeUuid make_uuid, Report report, From from)
 	: directory_(std::move(directory)), environment_(std::move(environment)), clock_(clock),

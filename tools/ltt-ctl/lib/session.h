@@ -32,6 +32,8 @@ struct Totals {
 	uint64_t bad_packets = 0;     // set aside
 	uint64_t corrupt_streams = 0; // whose control page lied
 	uint64_t last_ns = 0;	      // of the last event; nanoseconds of CLOCK_MONOTONIC
+
+	Totals &operator+=(const Totals &other);
 };
 
 class Session
