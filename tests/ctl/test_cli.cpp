@@ -23,7 +23,7 @@ CommandResult ltt_ctl(std::vector<std::string> words)
 }
 
 const std::vector<std::string> verbs = {"create", "start", "stop", "filter", "rules", "destroy",
-	"list", "record", "snapshot", "run", "events", "help", "version"};
+	"list", "record", "rotate", "snapshot", "run", "events", "help", "version"};
 
 } // namespace
 
@@ -68,7 +68,17 @@ TEST_CASE("misuse is one line and a hint on stderr, with exit status 2")
 		     {"record", "a", "-o", "x", "--drain", "--until-stopped"}, {"run", "--frob"},
 		     {"record", "a", "-o", "x", "--drain", "-d"}, {"record", "a", "a", "-o", "x"},
 		     {"record", "a", "b/", "-o", "x"}, {"record", "a", "-o", "x", "--pid-file", ""},
-		     {"snapshot", "a"}, {"snapshot", "a", "-o", ""}, {"snapshot", "-o", "x"},
+		     {"record", "a", "chunks", "-o", "x"}, {"rotate"}, {"rotate", "x", "y"},
+		     {"record", "a", "-o", "x", "--rotate-size", "63k"},
+		     {"record", "a", "-o", "x", "--rotate-size", "0"},
+		     {"record", "a", "-o", "x", "--rotate-time", "0s"},
+		     {"record", "a", "-o", "x", "--rotate-time", "366d"},
+		     {"record", "a", "-o", "x", "--rotate-time", "10"},
+		     {"record", "a", "-o", "x", "--rotate-time", "s"},
+		     {"record", "a", "-o", "x", "--rotate-time", "99999999999s"},
+		     {"record", "a", "-o", "x", "--keep", "0"},
+		     {"record", "a", "-o", "x", "--keep", "two"}, {"snapshot", "a"},
+		     {"snapshot", "a", "-o", ""}, {"snapshot", "-o", "x"},
 		     {"create", "a", "--mode", "x"}, {"run", "--mode", "", "--", "true"},
 		     {"create", "a", "--timeout", "1s"},
 		     {"create", "a", "--timeout", "1s", "--mode", "overwrite"},

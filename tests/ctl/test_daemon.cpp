@@ -16,39 +16,13 @@
 #include "lib/error.h"
 #include "lib/log.h"
 #include "support/capture.h"
+#include "support/child.h"
 #include "support/directory.h"
 
 using Catch::Matchers::Contains;
 
 namespace
 {
-
-// A child that does this and then waits to be killed.
-template <class F>
-pid_t child_that_stays(F f)
-{
-	int ends[2];
-	REQUIRE(pipe(ends) == 0);
-	const pid_t child = fork();
-	if (child == 0) {
-		f();
-		char done = write(ends[1], "", 1) == 1 ? 0 : 1;
-		pause();
-		_exit(done);
-	}
-	close(ends[1]);
-	char byte;
-	REQUIRE(read(ends[0], &byte, 1) == 1);
-	close(ends[0]);
-	return child;
-}
-
-void kill_and_reap(pid_t child)
-{
-	kill(child, SIGKILL);
-	int status;
-	REQUIRE(waitpid(child, &status, 0) == child);
-}
 
 template <class F>
 bool comes_true(F condition)
@@ -135,7 +109,8 @@ TEST_CASE("the pid file of a living process is refused, that of a killed one is 
 TEST_CASE("a file that is no pid file is not written over")
 {
 	Directory d;
-	for (const char *text : {"root:x:0:0\n", "12 13\n", "\n", "12", "1234567890123456789012345678901234\n"}) {
+	for (const char *text :
+		{"root:x:0:0\n", "12 13\n", "\n", "12", "1234567890123456789012345678901234\n"}) {
 		std::ofstream(d / "file") << text;
 		CHECK_THROWS_WITH(ltt::PidFile(d / "file"), Contains("is not a pid file"));
 		CHECK(content(d / "file") == text);
@@ -181,7 +156,8 @@ TEST_CASE("the service manager is told, at a path or an abstract address")
 		address.sun_path[0] = '\0';
 	const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	REQUIRE(bind(fd, reinterpret_cast<sockaddr *>(&address),
-			static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + told.size())) == 0);
+			static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + told.size())) ==
+		0);
 	setenv("NOTIFY_SOCKET", told.c_str(), 1);
 	ltt::notify_manager("READY=1");
 	unsetenv("NOTIFY_SOCKET");

@@ -193,7 +193,6 @@ TEST_CASE("record meets a limit on the size of files as it does a full disk")
 	CHECK_THAT(what, Contains("File too large"));
 }
 
-
 TEST_CASE("record of several traces makes a directory of each, and a line at the end")
 {
 	Directory d;

@@ -19,6 +19,7 @@ const Verb verbs[] = {
 	{"destroy", verb_destroy, "end a trace; a recorder gets what is left, then it is gone"},
 	{"list", verb_list, "show the traces there are"},
 	{"record", verb_record, "write a trace to a directory while it goes on"},
+	{"rotate", verb_rotate, "have a recording begin a new chunk, and wait for the old one"},
 	{"snapshot", verb_snapshot, "write what a trace holds now, and take nothing away"},
 	{"run", verb_run, "run a command with a trace of its own, and write that"},
 	{"events", verb_events, "show the events of a program or a process, without running it"},

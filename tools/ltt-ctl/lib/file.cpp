@@ -139,15 +139,24 @@ void make_directories(const std::string &path)
 		fail("create directory", path, error.value());
 }
 
-bool directory_is_empty(const std::string &path)
+void remove_all(const std::string &path)
 {
 	std::error_code error;
-	std::filesystem::directory_iterator it(path, error);
-	if (error == std::errc::no_such_file_or_directory)
-		return true;
+	std::filesystem::remove_all(path, error);
 	if (error)
-		fail("read directory", path, error.value());
-	return it == std::filesystem::directory_iterator();
+		fail("remove", path, error.value());
+}
+
+std::vector<std::string> names_in(const std::string &directory)
+{
+	std::vector<std::string> names;
+	std::error_code error;
+	std::filesystem::directory_iterator it(directory, error), end;
+	for (; !error && it != end; it.increment(error))
+		names.push_back(it->path().filename().string());
+	if (error && error != std::errc::no_such_file_or_directory)
+		fail("read directory", directory, error.value());
+	return names;
 }
 
 std::string read_file(const std::string &path)

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -46,7 +47,11 @@ void rename_file(const std::string &from, const std::string &to);
 // Makes the directory and those above it. Fine if it exists.
 void make_directories(const std::string &path);
 
-bool directory_is_empty(const std::string &path); // or does not exist
+// With all that is in it.
+void remove_all(const std::string &path);
+
+// The names of what is in it; none if it does not exist.
+std::vector<std::string> names_in(const std::string &directory);
 
 std::string read_file(const std::string &path);
 

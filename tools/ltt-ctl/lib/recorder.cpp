@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "recorder.h"
 
-#include <cstdio>
-#include <ctime>
-
-#include <unistd.h>
-
+#include "control.h"
 #include "error.h"
 #include "file.h"
 #include "log.h"
+#include "progress.h"
 #include "text.h"
 
 namespace ltt
@@ -18,40 +15,38 @@ namespace
 {
 
 constexpr int look_every_ms = 200;
+constexpr char other_directory[] = "; -o DIR names another";
 constexpr uint64_t header_room = 16 << 20; // headers and definitions, which are no buffers'
-
-double now()
-{
-	timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
-}
-
-std::string megabytes(uint64_t bytes)
-{
-	char text[32];
-	std::snprintf(text, sizeof(text), "%.1f MB", static_cast<double>(bytes) / 1e6);
-	return text;
-}
 
 } // namespace
 
-void require_empty_directory(const std::string &directory)
+void make_output(const std::string &directory)
 {
 	try {
-		if (!directory_is_empty(directory))
-			throw Error(Exit::failed, "directory " + directory + " is not empty");
 		make_directories(directory);
 	} catch (const Error &e) {
 		// The directory may be one that nobody asked for by name.
-		throw Error(e.code(), std::string(e.what()) + "; -o DIR names another");
+		throw Error(e.code(), e.what() + std::string(other_directory));
 	}
+}
+
+void require_empty(const std::string &directory)
+{
+	for (const std::string &name : names_in(directory))
+		if (!Control::is_own(name))
+			throw Error(Exit::failed,
+				"directory " + directory + " is not empty" + other_directory);
+}
+
+void require_empty_directory(const std::string &directory)
+{
+	make_output(directory);
+	require_empty(directory);
 }
 
 std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
 	uint32_t contexts, Session::Report report, Session::From from)
 {
-	require_empty_directory(directory);
 	ltt_trace_info info = trace.info();
 	Clock clock(info);
 	ctf::Environment environment;
@@ -143,8 +138,7 @@ std::string summary(const Totals &t, const std::string &directory)
 			" processes, " + std::to_string(t.threads) + " threads, " +
 			std::to_string(t.lost) + " lost, " + megabytes(t.bytes) + ", " + directory;
 	if (t.bad_packets)
-		s += " (" + std::to_string(t.bad_packets) + " bad packets set aside in " +
-		     directory + "/bad)";
+		s += " (" + std::to_string(t.bad_packets) + " bad packets set aside in bad/)";
 	return s;
 }
 
@@ -160,43 +154,6 @@ void advise_on_losses(const Totals &totals)
 	if (exit_code(totals) == Exit::lost)
 		log_line(Level::warning, "events were lost: give the trace larger or more "
 					 "sub-buffers (--subbuf-size, --n-subbufs)");
-}
-
-Session::Report reporter(Progress &progress)
-{
-	return [&progress, n = 0](const std::string &line) mutable {
-		constexpr int most = 20;
-		if (++n > most)
-			return;
-		progress.clear();
-		log_line(Level::warning, line);
-		if (n == most)
-			log_line(Level::warning, "more of the kind is counted, no longer shown");
-	};
-}
-
-Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1), last_(now()) {}
-
-void Progress::show(const Totals &t)
-{
-	double time = now();
-	if (!terminal_ || time - last_ < 0.5)
-		return;
-	double rate = static_cast<double>(t.events - last_events_) / (time - last_);
-	std::fprintf(stderr, "\r%llu events, %s, %llu lost, %.0f events/s\033[K",
-		static_cast<unsigned long long>(t.events), megabytes(t.bytes).c_str(),
-		static_cast<unsigned long long>(t.lost), rate);
-	std::fflush(stderr);
-	last_ = time;
-	last_events_ = t.events;
-	shown_ = true;
-}
-
-void Progress::clear()
-{
-	if (shown_)
-		std::fputs("\r\033[K", stderr);
-	shown_ = false;
 }
 
 } // namespace ltt

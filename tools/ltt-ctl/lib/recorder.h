@@ -14,10 +14,14 @@
 namespace ltt
 {
 
-// Makes the directory. Throws Error if it holds something.
+// A directory to record to, or Error.
+void make_output(const std::string &directory);
+// Nothing but what Control has is in it, or Error.
+void require_empty(const std::string &directory);
+// Both.
 void require_empty_directory(const std::string &directory);
 
-// An empty session directory for @trace, or Error.
+// A session of @trace in such a directory.
 std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
 	uint32_t contexts, Session::Report report, Session::From from = Session::From::reader);
 
@@ -56,24 +60,6 @@ Exit exit_code(const Totals &totals);
 
 // A summary with losses reads much like one without.
 void advise_on_losses(const Totals &totals);
-
-// What a session reports goes here: twenty lines at most, since the summary counts them all.
-Session::Report reporter(class Progress &progress);
-
-// Events, MB and losses so far, on a terminal only, once in half a second.
-class Progress
-{
-public:
-	Progress();
-	void show(const Totals &totals);
-	void clear();
-
-private:
-	bool terminal_;
-	double last_ = 0;
-	uint64_t last_events_ = 0;
-	bool shown_ = false;
-};
 
 } // namespace ltt
 

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 #include <optional>
 
+#include "chunks.h"
+#include "control.h"
 #include "daemon.h"
 #include "error.h"
 #include "log.h"
+#include "progress.h"
 #include "recorder.h"
 #include "signals.h"
 
@@ -19,6 +23,7 @@ namespace
 {
 
 constexpr int look_every_ms = 200;
+constexpr int pieces_at_once = 16; // of one trace, before the others have their turn
 
 // One trace of a recording.
 struct Source {
@@ -43,11 +48,21 @@ private:
 	Totals totals() const;
 	bool over(Source &source) const;
 	bool enough();
+	void rotate(); // if it is time
+	bool chunk_is_full() const;
+	bool chunk_is_old() const;
+	std::string end_chunk();
 
 	Kernel &kernel_;
 	const RecordOptions &options_;
 	Progress progress_;
 	std::vector<Source> sources_;
+	std::optional<Control> control_;
+	std::optional<Chunks> chunks_;
+	time_t chunk_begun_ = std::time(nullptr);
+	double chunk_age_from_ = seconds_now();
+	uint64_t bytes_in_chunks_ = 0; // that are complete
+	uint64_t packets_in_chunks_ = 0;
 };
 
 Recording::Recording(Kernel &kernel, const RecordOptions &options)
@@ -60,6 +75,9 @@ Recording::Recording(Kernel &kernel, const RecordOptions &options)
 		sources_.back().trace->lock();
 	}
 	const bool several = sources_.size() > 1;
+	make_output(options.directory);
+	control_.emplace(options.directory);
+	require_empty(options.directory);
 	for (size_t i = 0; i < sources_.size(); ++i) {
 		Source &s = sources_[i];
 		s.directory = options.directory + (several ? "/" + options.names[i] : "");
@@ -67,6 +85,8 @@ Recording::Recording(Kernel &kernel, const RecordOptions &options)
 			*s.trace, s.directory, options.contexts, reporter(progress_));
 		s.recorder = std::make_unique<Recorder>(*s.trace, *s.session);
 	}
+	chunks_.emplace(options.directory,
+		several ? options.names : std::vector<std::string>{"ust", "bad"}, options.keep);
 }
 
 Totals Recording::totals() const
@@ -85,22 +105,61 @@ bool Recording::over(Source &source) const
 bool Recording::enough()
 {
 	progress_.show(totals());
-	return Signals::asked_to_end() != 0;
+	return Signals::asked_to_end() != 0 || chunk_is_full();
+}
+
+bool Recording::chunk_is_full() const
+{
+	return options_.rotate_size && totals().bytes - bytes_in_chunks_ >= options_.rotate_size;
+}
+
+bool Recording::chunk_is_old() const
+{
+	return options_.rotate_seconds &&
+	       seconds_now() - chunk_age_from_ >= options_.rotate_seconds;
+}
+
+std::string Recording::end_chunk()
+{
+	for (Source &s : sources_)
+		s.session->end_chunk();
+	const std::string path = chunks_->finish(chunk_begun_);
+	chunk_begun_ = std::time(nullptr);
+	chunk_age_from_ = seconds_now();
+	bytes_in_chunks_ = totals().bytes;
+	packets_in_chunks_ = totals().packets + totals().bad_packets;
+	return path;
+}
+
+void Recording::rotate()
+{
+	const bool asked = control_->asked();
+	if (!asked && !chunk_is_full() && !chunk_is_old())
+		return;
+	// One that is full needs nothing more. One that ends at a time has all that was written
+	// before.
+	if (asked || chunk_is_old())
+		for (Source &s : sources_)
+			s.recorder->catch_up();
+	control_->answer(end_chunk());
 }
 
 void Recording::follow()
 {
 	std::vector<pollfd> descriptors;
 	for (;;) {
-		descriptors.clear();
+		descriptors.assign(1, {control_->descriptor(), POLLIN, 0});
 		for (Source &s : sources_) {
-			s.recorder->read([&] { return enough(); });
+			int pieces = 0;
+			s.recorder->read([&] { return ++pieces == pieces_at_once || enough(); });
 			// One that is destroyed would not let us wait for the others.
 			if (!s.recorder->at_end())
 				descriptors.push_back({s.trace->descriptor(), POLLIN, 0});
 		}
-		if (enough() || std::all_of(sources_.begin(), sources_.end(),
-					[&](Source &s) { return over(s); }))
+		rotate();
+		progress_.show(totals());
+		if (Signals::asked_to_end() || std::all_of(sources_.begin(), sources_.end(),
+						       [&](Source &s) { return over(s); }))
 			return;
 		kernel_.wait(descriptors, look_every_ms);
 	}
@@ -111,6 +170,13 @@ void Recording::finish()
 	for (Source &s : sources_)
 		s.recorder->drain(!s.recorder->at_end() && !s.active());
 	progress_.clear();
+	// Once there are chunks, all is in chunks.
+	const bool asked = control_->asked();
+	const bool chunked =
+		options_.rotate_size || options_.rotate_seconds || asked || chunks_->any();
+	const bool anything = totals().packets + totals().bad_packets > packets_in_chunks_;
+	if (chunked && (anything || asked || !chunks_->any()))
+		control_->answer(end_chunk());
 }
 
 int Recording::report() const

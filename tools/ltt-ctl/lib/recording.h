@@ -18,6 +18,9 @@ struct RecordOptions {
 	bool until_stopped = false;
 	bool drain = false; // take what is there, do not wait for more
 	uint32_t contexts = 0; // of reader_contexts, besides those of the trace
+	uint64_t rotate_size = 0;    // bytes of a chunk, roughly; 0: any
+	uint32_t rotate_seconds = 0; // of a chunk; 0: any
+	uint32_t keep = 0;	     // chunks; 0: all
 	std::string pid_file;	     // "": none
 	std::function<void()> ready; // called when nothing can fail any more but the recording
 };

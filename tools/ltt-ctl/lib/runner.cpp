@@ -11,6 +11,7 @@
 
 #include "error.h"
 #include "log.h"
+#include "progress.h"
 #include "recorder.h"
 #include "signals.h"
 
@@ -114,6 +115,7 @@ void wait_until(Condition condition)
 int take_snapshot(Kernel &kernel, const SnapshotOptions &options)
 {
 	std::unique_ptr<KernelTrace> snapshot = kernel.open(options.name)->snapshot();
+	require_empty_directory(options.directory);
 	Progress progress;
 	std::unique_ptr<Session> session = open_session(*snapshot, options.directory,
 		options.contexts, reporter(progress), Session::From::snapshot);
@@ -136,6 +138,7 @@ int run_traced(Kernel &kernel, const RunOptions &options)
 	std::unique_ptr<KernelTrace> trace = kernel.create(options.trace);
 	Guard guard(*trace);
 	trace->lock();
+	require_empty_directory(options.directory);
 	Progress progress;
 	std::unique_ptr<Session> session =
 		open_session(*trace, options.directory, 0, reporter(progress));

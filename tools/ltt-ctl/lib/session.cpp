@@ -235,6 +235,29 @@ void Session::finish(bool quiet)
 	}
 }
 
+void Session::forget_traces(Program &program)
+{
+	program.trace = nullptr;
+	for (auto &[bytes, next] : program.more)
+		forget_traces(*next);
+}
+
+void Session::end_chunk()
+{
+	const bool empty = std::none_of(traces_.begin(), traces_.end(),
+		[](const auto &trace) { return trace.second->files() > 0; });
+	// Readers take a directory without a trace for an error.
+	if (empty)
+		ctf::Trace(directory_ + "/ust/empty", environment_, make_uuid_()).write_metadata();
+	for (auto &[number, stream] : streams_) {
+		stream.trace = nullptr;
+		stream.file = nullptr;
+	}
+	forget_traces(root_);
+	traces_.clear();
+	names_.clear();
+}
+
 ctf::Trace *Session::trace_of(Program &program, const char *comm)
 {
 	if (program.trace)

@@ -60,6 +60,10 @@ public:
 	// the counts of events are final for living threads too.
 	void finish(bool quiet);
 
+	// What was written is complete, and may be moved away: what follows goes into traces of
+	// its own, though streams and counts go on. There is always a trace to read.
+	void end_chunk();
+
 	const Totals &totals() const { return totals_; }
 
 private:
@@ -86,6 +90,7 @@ private:
 		uint64_t reported = 0; // of them, on disk
 	};
 
+	static void forget_traces(Program &program);
 	void take_definitions(const Packet &packet);
 	void take_events(const Packet &packet, uint64_t read_at);
 	static bool has_new_context(const Program &program);
