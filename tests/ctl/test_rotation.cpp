@@ -17,6 +17,7 @@
 #include "lib/recording.h"
 #include "support/capture.h"
 #include "support/child.h"
+#include "support/found.h"
 #include "support/recorded.h"
 #include "support/session.h"
 
@@ -40,26 +41,6 @@ std::vector<std::string> chunks_of(const std::string &directory)
 		names.push_back(entry.path().filename().string());
 	std::sort(names.begin(), names.end());
 	return names;
-}
-
-// What babeltrace2 finds in it, after a check that it complains of nothing but losses.
-struct Found {
-	size_t events = 0, lost = 0;
-};
-
-Found found(const std::string &directory)
-{
-	CommandResult r = babeltrace(directory);
-	INFO(r.err);
-	CHECK(r.status == 0);
-	Found f;
-	f.events = static_cast<size_t>(std::count(r.out.begin(), r.out.end(), '\n'));
-	const std::regex told("WARNING: Tracer discarded ([0-9]+) (event|packet)s? .*\n");
-	for (std::sregex_iterator it(r.err.begin(), r.err.end(), told), end; it != end; ++it)
-		if ((*it)[2] == "event")
-			f.lost += std::stoul((*it)[1]);
-	CHECK(std::regex_replace(r.err, told, "") == "");
-	return f;
 }
 
 // A socket that somebody listens on.
@@ -280,8 +261,7 @@ TEST_CASE("rotate, when the recording ends meanwhile, gets the last chunk")
 TEST_CASE("rotate says why there is no chunk")
 {
 	Directory d;
-	CHECK_THROWS_WITH(ltt::ask_for_chunk(d.path()),
-		"no recorder is at work in " + d.path());
+	CHECK_THROWS_WITH(ltt::ask_for_chunk(d.path()), "no recorder is at work in " + d.path());
 	CHECK_THROWS_WITH(ltt::ask_for_chunk(d / "nowhere"), Contains("nowhere: No such file"));
 	const pid_t child = child_that_stays([&] {
 		static ltt::Control control(d.path());
@@ -293,8 +273,7 @@ TEST_CASE("rotate says why there is no chunk")
 	});
 	CHECK_THROWS_WITH(ltt::ask_for_chunk(d.path()), Contains("has ended before"));
 	kill_and_reap(child);
-	CHECK_THROWS_WITH(
-		ltt::ask_for_chunk(d.path()), "no recorder is at work in " + d.path());
+	CHECK_THROWS_WITH(ltt::ask_for_chunk(d.path()), "no recorder is at work in " + d.path());
 }
 
 TEST_CASE("a directory has one recorder, until that is gone, however")
@@ -308,13 +287,12 @@ TEST_CASE("a directory has one recorder, until that is gone, however")
 	o.directory = d.path();
 	o.drain = true;
 	Capture c;
-	CHECK_THROWS_WITH(
-		ltt::record_traces(k, o), Contains("process " + std::to_string(child)));
+	CHECK_THROWS_WITH(ltt::record_traces(k, o), Contains("process " + std::to_string(child)));
 	kill_and_reap(child);
 	CHECK(ltt::record_traces(k, o) == 0);
-	// It leaves nothing of its own.
-	CHECK(files_in(d.path()) == std::vector<std::string>{
-					    "ust/program/metadata", "ust/program/stream_0"});
+	// It leaves nothing of its own but where it was.
+	CHECK(files_in(d.path()) == std::vector<std::string>{".mine.state", "ust/program/metadata",
+					    "ust/program/stream_0"});
 }
 
 TEST_CASE("the path of a recording may be long")

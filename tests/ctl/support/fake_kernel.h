@@ -99,15 +99,11 @@ public:
 			throw ltt::Error(ltt::Exit::failed,
 				"recorded by process " + std::to_string(s.reader));
 	}
-	Got read(std::vector<uint8_t> &buffer) override
+	Got read(uint8_t *to, size_t room, size_t &size) override
 	{
 		if (s.on_read)
 			s.on_read();
-		if (s.ready.empty())
-			return s.destroyed ? Got::end : Got::nothing;
-		buffer = s.ready.front();
-		s.ready.pop_front();
-		return Got::data;
+		return give(s.ready, s.destroyed, to, room, size);
 	}
 	void wait(int) override
 	{
@@ -116,6 +112,20 @@ public:
 	}
 	int descriptor() const override { return -1; }
 	std::unique_ptr<ltt::KernelTrace> snapshot() override;
+
+protected:
+	// As the kernel: what does not fit stays.
+	static Got give(std::deque<Bytes> &from, bool end, uint8_t *to, size_t room, size_t &size)
+	{
+		if (from.empty())
+			return end ? Got::end : Got::nothing;
+		if (from.front().size() > room)
+			return Got::no_room;
+		size = from.front().size();
+		std::copy(from.front().begin(), from.front().end(), to);
+		from.pop_front();
+		return Got::data;
+	}
 
 private:
 	FakeState &s;
@@ -127,13 +137,9 @@ class FakeSnapshot : public FakeTrace
 public:
 	explicit FakeSnapshot(FakeState &state) : FakeTrace(state), left(state.held) {}
 
-	Got read(std::vector<uint8_t> &buffer) override
+	Got read(uint8_t *to, size_t room, size_t &size) override
 	{
-		if (left.empty())
-			return Got::end;
-		buffer = left.front();
-		left.pop_front();
-		return Got::data;
+		return give(left, true, to, room, size);
 	}
 
 private:

@@ -27,33 +27,55 @@ std::string chunk_name(uint64_t number, time_t begun)
 	return name;
 }
 
+uint64_t number_of(const std::string &name)
+{
+	return std::strtoull(name.c_str() + (name[0] == '.' ? 1 : 0), nullptr, 10);
+}
+
 } // namespace
 
 Chunks::Chunks(std::string directory, std::vector<std::string> parts, uint64_t keep)
 	: directory_(std::move(directory)), parts_(std::move(parts)), keep_(keep)
 {
-	for (const std::string &name : names())
-		last_ = std::max<uint64_t>(last_, std::strtoull(name.c_str(), nullptr, 10));
+	for (const std::string &name : names(false))
+		last_ = std::max(last_, number_of(name));
 }
 
-std::vector<std::string> Chunks::names() const
+// Hidden are those on their way: to their name, or to be removed.
+std::vector<std::string> Chunks::names(bool hidden) const
 {
 	std::vector<std::string> all = names_in(directory_ + "/" + chunks_name);
-	// Not those that are on their way.
 	all.erase(std::remove_if(all.begin(), all.end(),
-			  [](const std::string &name) { return name[0] == '.'; }),
+			  [&](const std::string &name) { return (name[0] == '.') != hidden; }),
 		all.end());
 	std::sort(all.begin(), all.end(), [](const std::string &a, const std::string &b) {
-		return std::strtoull(a.c_str(), nullptr, 10) <
-		       std::strtoull(b.c_str(), nullptr, 10);
+		return number_of(a) < number_of(b);
 	});
 	return all;
 }
 
-std::string Chunks::finish(time_t begun)
+void Chunks::go_on()
+{
+	for (const std::string &name : names(true)) {
+		const std::string path = directory_ + "/" + chunks_name + "/" + name;
+		if (number_of(name) <= last_)
+			remove_all(path);
+		else
+			fill(name.substr(1));
+	}
+}
+
+bool Chunks::anything_left() const
+{
+	return std::any_of(parts_.begin(), parts_.end(), [&](const std::string &part) {
+		return std::filesystem::exists(directory_ + "/" + part);
+	});
+}
+
+// It is hidden until all is in it.
+void Chunks::fill(const std::string &name)
 {
 	const std::string chunks = directory_ + "/" + chunks_name + "/";
-	const std::string name = chunk_name(last_ + 1, begun);
 	const std::string unfinished = chunks + "." + name;
 
 	make_directories(unfinished);
@@ -61,11 +83,17 @@ std::string Chunks::finish(time_t begun)
 		if (std::filesystem::exists(directory_ + "/" + part))
 			rename_file(directory_ + "/" + part, unfinished + "/" + part);
 	rename_file(unfinished, chunks + name);
-	++last_;
+	last_ = number_of(name);
+}
 
-	const std::vector<std::string> all = names();
+std::string Chunks::finish(time_t begun)
+{
+	const std::string chunks = directory_ + "/" + chunks_name + "/";
+	const std::string name = chunk_name(last_ + 1, begun);
+
+	fill(name);
+	const std::vector<std::string> all = names(false);
 	for (size_t i = 0; keep_ && i + keep_ < all.size(); ++i) {
-		// Out of sight before it is half removed.
 		rename_file(chunks + all[i], chunks + "." + all[i]);
 		remove_all(chunks + "." + all[i]);
 	}

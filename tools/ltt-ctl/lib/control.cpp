@@ -110,13 +110,13 @@ std::string ask_for_chunk(const std::string &directory)
 	FileDescriptor fd = make_socket();
 	if (connect(fd.get(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) < 0) {
 		if (errno == EACCES || errno == EPERM)
-			throw Error(Exit::no_permission,
-				"no permission to ask the recorder of " + directory +
-					": only its user and root may");
+			throw Error(Exit::no_permission, "no permission to ask the recorder of " +
+								 directory +
+								 ": only its user and root may");
 		if (errno == ENOENT || errno == ECONNREFUSED)
 			throw Error(Exit::failed, "no recorder is at work in " + directory);
-		throw Error(Exit::failed, "cannot ask the recorder of " + directory + ": " +
-						  std::strerror(errno));
+		throw Error(Exit::failed,
+			"cannot ask the recorder of " + directory + ": " + std::strerror(errno));
 	}
 	std::string name;
 	char text[256];
@@ -129,9 +129,10 @@ std::string ask_for_chunk(const std::string &directory)
 		name.append(text, static_cast<size_t>(n));
 	}
 	if (name.empty())
-		throw Error(Exit::failed, "the recorder of " + directory +
-						  " has ended before the chunk was complete; what it "
-						  "wrote is in the directory");
+		throw Error(
+			Exit::failed, "the recorder of " + directory +
+					      " has ended before the chunk was complete; what it "
+					      "wrote is in the directory");
 	return directory + "/" + name;
 }
 

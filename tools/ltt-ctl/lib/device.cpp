@@ -258,26 +258,22 @@ public:
 		return text;
 	}
 
-	Got read(std::vector<uint8_t> &buffer) override
+	Got read(uint8_t *to, size_t room, size_t &size) override
 	{
-		buffer.resize(room_);
 		for (;;) {
-			ssize_t n = ::read(fd_.get(), buffer.data(), buffer.size());
+			const ssize_t n = ::read(fd_.get(), to, room);
 			if (n > 0) {
-				buffer.resize(static_cast<size_t>(n));
+				size = static_cast<size_t>(n);
 				return Got::data;
 			}
 			if (n == 0)
 				return Got::end;
 			if (errno == EAGAIN)
 				return Got::nothing;
-			if (errno == EINVAL && room_ < max_room) {
-				// Not even one packet fits.
-				room_ *= 2;
-				buffer.resize(room_);
-			} else if (errno != EINTR) {
+			if (errno == EINVAL)
+				return Got::no_room;
+			if (errno != EINTR)
 				fail("read", name_, errno);
-			}
 		}
 	}
 
@@ -295,12 +291,9 @@ private:
 			fail(verb, name_, errno);
 	}
 
-	static constexpr size_t max_room = 32 * 1024 * 1024; // twice the largest sub-buffer
-
 	FileDescriptor fd_;
 	std::string name_;
 	std::shared_ptr<FileDescriptor> device_;
-	size_t room_ = 1024 * 1024;
 };
 
 void set_name(char (&to)[LTT_NAME_SIZE], const std::string &name)

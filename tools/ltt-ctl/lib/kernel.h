@@ -60,11 +60,12 @@ public:
 	enum class Got {
 		data,
 		nothing,
+		no_room, // not even for one packet
 		end
 	};
-	// Never waits. On Got::data @buffer holds whole packets; on Got::end the trace is
-	// destroyed and all is read.
-	virtual Got read(std::vector<uint8_t> &buffer) = 0;
+	// Never waits. On Got::data there are whole packets, of @size bytes, at @to; on Got::end
+	// the trace is destroyed and all is read.
+	virtual Got read(uint8_t *to, size_t room, size_t &size) = 0;
 	// Waits for data, the end, a signal or the time to pass.
 	virtual void wait(int milliseconds) = 0;
 	// For poll(): there is data, or the end.

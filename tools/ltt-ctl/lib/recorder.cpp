@@ -44,10 +44,10 @@ void require_empty_directory(const std::string &directory)
 	require_empty(directory);
 }
 
-std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
-	uint32_t contexts, Session::Report report, Session::From from)
+std::unique_ptr<Session> open_session(const ltt_trace_info &info, const std::string &boot_id,
+	const std::string &directory, uint32_t contexts, Session::Report report,
+	Session::From from)
 {
-	ltt_trace_info info = trace.info();
 	Clock clock(info);
 	ctf::Environment environment;
 	environment.hostname = host_name();
@@ -55,7 +55,7 @@ std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &dir
 	environment.trace_name = trace_name(info);
 	environment.contexts = info.contexts | contexts;
 	try {
-		environment.boot_id = ctf::parse_uuid(boot_id());
+		environment.boot_id = ctf::parse_uuid(boot_id);
 	} catch (const BadData &) {
 		throw Error(Exit::failed,
 			"cannot read /proc/sys/kernel/random/boot_id, which names the "
@@ -65,18 +65,34 @@ std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &dir
 		directory, environment, clock, ctf::random_uuid, std::move(report), from);
 }
 
-void Recorder::take(uint64_t read_at)
+Recorder::Recorder(KernelTrace &trace, Session &session, Checkpoint *checkpoint)
+	: trace_(trace), session_(session), checkpoint_(checkpoint),
+	  own_batch_(checkpoint ? nullptr : std::make_unique<Batch>()),
+	  batch_(checkpoint ? checkpoint->batch() : *own_batch_)
+{
+}
+
+void Recorder::take(size_t size, uint64_t read_at)
 {
 	const uint64_t before = session_.totals().bytes;
 
 	try {
-		session_.take(buffer_.data(), buffer_.size(), read_at);
+		session_.take(batch_.data(), size, read_at);
+		if (checkpoint_)
+			checkpoint_->written(session_, size);
 	} catch (const Error &e) {
 		// The kernel has given them away and does not have them any more.
-		throw Error(e.code(), std::string(e.what()) + "; " + format_size(buffer_.size()) +
-					      " of packets were taken from the trace, of which " +
-					      format_size(session_.totals().bytes - before) +
-					      " are written and the rest is lost");
+		std::string what = e.what();
+		if (checkpoint_ && batch_.is_on_disk())
+			what += "; " + format_size(size) +
+				" of packets that were taken from the trace wait in the directory: "
+				"record into it again, with --continue";
+		else
+			what += "; " + format_size(size) +
+				" of packets were taken from the trace, of which " +
+				format_size(session_.totals().bytes - before) +
+				" are written and the rest is lost";
+		throw Error(e.code(), what);
 	}
 }
 
@@ -84,12 +100,17 @@ void Recorder::read(const std::function<bool()> &enough)
 {
 	while (!at_end_) {
 		const uint64_t read_at = trace_.info().clock_now;
-		switch (trace_.read(buffer_)) {
+		batch_.next();
+		switch (trace_.read(batch_.data(), batch_.room(), last_size_)) {
 		case KernelTrace::Got::data:
-			take(read_at);
+			batch_.filled(last_size_);
+			take(last_size_, read_at);
 			break;
 		case KernelTrace::Got::nothing:
 			return;
+		case KernelTrace::Got::no_room:
+			batch_.grow();
+			continue;
 		case KernelTrace::Got::end:
 			at_end_ = true;
 			return;
@@ -121,7 +142,7 @@ void Recorder::catch_up()
 	const uint64_t most = 2 * info.memory + header_room;
 	uint64_t taken = 0;
 	read([&] {
-		taken += buffer_.size();
+		taken += last_size_;
 		return info.active && taken > most;
 	});
 }

@@ -4,9 +4,11 @@
 #define LTT_CTL_RECORDER_H
 
 #include <functional>
+#include <memory>
 #include <string>
-#include <vector>
 
+#include "batch.h"
+#include "checkpoint.h"
 #include "error.h"
 #include "kernel.h"
 #include "session.h"
@@ -21,14 +23,16 @@ void require_empty(const std::string &directory);
 // Both.
 void require_empty_directory(const std::string &directory);
 
-// A session of @trace in such a directory.
-std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
-	uint32_t contexts, Session::Report report, Session::From from = Session::From::reader);
+// A session of a trace in such a directory. @boot_id: when @info is of.
+std::unique_ptr<Session> open_session(const ltt_trace_info &info, const std::string &boot_id,
+	const std::string &directory, uint32_t contexts, Session::Report report,
+	Session::From from = Session::From::reader);
 
 class Recorder
 {
 public:
-	Recorder(KernelTrace &trace, Session &session) : trace_(trace), session_(session) {}
+	// With a @checkpoint, what it takes and does not write is not lost.
+	Recorder(KernelTrace &trace, Session &session, Checkpoint *checkpoint = nullptr);
 
 	// Follows the trace until it is destroyed or @enough says so, which is asked a few
 	// times in a second.
@@ -45,10 +49,13 @@ public:
 
 private:
 	// Hands what was read to the session.
-	void take(uint64_t read_at);
+	void take(size_t size, uint64_t read_at);
 	KernelTrace &trace_;
 	Session &session_;
-	std::vector<uint8_t> buffer_;
+	Checkpoint *checkpoint_;
+	std::unique_ptr<Batch> own_batch_; // without a checkpoint
+	Batch &batch_;
+	size_t last_size_ = 0;
 	bool at_end_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "checkpoint.h"
 #include "chunks.h"
 #include "control.h"
 #include "daemon.h"
@@ -27,9 +28,11 @@ constexpr int pieces_at_once = 16; // of one trace, before the others have their
 
 // One trace of a recording.
 struct Source {
+	std::string name;
 	std::unique_ptr<KernelTrace> trace;
 	std::string directory;
 	std::unique_ptr<Session> session;
+	std::unique_ptr<Checkpoint> checkpoint;
 	std::unique_ptr<Recorder> recorder;
 
 	bool active() { return trace->info().active; }
@@ -45,6 +48,11 @@ public:
 	int report() const;
 
 private:
+	std::unique_ptr<Session> session_of(
+		const Source &source, const ltt_trace_info &info, const std::string &boot);
+	std::vector<std::string> parts() const;
+	void require_own() const;
+	void resume();
 	Totals totals() const;
 	bool over(Source &source) const;
 	bool enough();
@@ -69,24 +77,93 @@ Recording::Recording(Kernel &kernel, const RecordOptions &options)
 	: kernel_(kernel), options_(options)
 {
 	// All of them before anything is on disk.
+	const bool several = options.names.size() > 1;
 	for (const std::string &name : options.names) {
 		sources_.emplace_back();
-		sources_.back().trace = kernel.open(name);
-		sources_.back().trace->lock();
+		Source &s = sources_.back();
+		s.name = name;
+		s.directory = options.directory + (several ? "/" + name : "");
+		s.trace = kernel.open(name);
+		s.trace->lock();
 	}
-	const bool several = sources_.size() > 1;
 	make_output(options.directory);
 	control_.emplace(options.directory);
-	require_empty(options.directory);
-	for (size_t i = 0; i < sources_.size(); ++i) {
-		Source &s = sources_[i];
-		s.directory = options.directory + (several ? "/" + options.names[i] : "");
-		s.session = open_session(
-			*s.trace, s.directory, options.contexts, reporter(progress_));
-		s.recorder = std::make_unique<Recorder>(*s.trace, *s.session);
+	if (options.resume)
+		require_own();
+	else
+		require_empty(options.directory);
+	chunks_.emplace(options.directory, parts(), options.keep);
+	if (options.resume)
+		resume();
+	for (Source &s : sources_) {
+		const ltt_trace_info info = s.trace->info();
+		if (!s.session)
+			s.session = session_of(s, info, boot_id());
+		s.checkpoint = std::make_unique<Checkpoint>(
+			options.directory, s.name, info, chunks_->last() + 1);
+		s.checkpoint->begin_chunk(*s.session, chunks_->last() + 1);
+		s.recorder = std::make_unique<Recorder>(*s.trace, *s.session, s.checkpoint.get());
 	}
-	chunks_.emplace(options.directory,
-		several ? options.names : std::vector<std::string>{"ust", "bad"}, options.keep);
+}
+
+std::unique_ptr<Session> Recording::session_of(
+	const Source &source, const ltt_trace_info &info, const std::string &boot)
+{
+	return open_session(
+		info, boot, source.directory, options_.contexts, reporter(progress_));
+}
+
+// The directories that the recording is in.
+std::vector<std::string> Recording::parts() const
+{
+	return sources_.size() > 1 ? options_.names : std::vector<std::string>{"ust", "bad"};
+}
+
+void Recording::require_own() const
+{
+	const std::vector<std::string> own = parts();
+	for (const std::string &name : names_in(options_.directory))
+		if (!Control::is_own(name) && !Checkpoint::is_own(name) && name != "chunks" &&
+			std::find(own.begin(), own.end(), name) == own.end())
+			throw Error(Exit::failed,
+				"directory " + options_.directory +
+					" has something else in it than a recording of these "
+					"traces: " +
+					name + "; -o DIR names another");
+}
+
+// What there is becomes a chunk, without what was written of the last batches. These are in the
+// next one.
+void Recording::resume()
+{
+	std::vector<Remains> all;
+	chunks_->go_on();
+	for (Source &s : sources_) {
+		all.emplace_back(options_.directory, s.name);
+		const Remains &remains = all.back();
+		if (!remains.any())
+			continue;
+		const bool complete = remains.chunk() <= chunks_->last();
+		chunks_->count_from(remains.chunk() - 1);
+		s.session = session_of(s, remains.info(), remains.boot_id());
+		remains.restore(*s.session);
+		Remains::cut(s.directory, s.session->files(), complete);
+	}
+	if (chunks_->anything_left())
+		chunks_->finish(chunk_begun_);
+	bool of_this_boot = true;
+	for (size_t i = 0; i < all.size(); ++i)
+		if (all[i].any()) {
+			all[i].take_again(*sources_[i].session);
+			of_this_boot = of_this_boot && all[i].of_this_boot();
+		}
+	if (of_this_boot)
+		return;
+	// The clock has begun anew, and so have the numbers of streams.
+	if (chunks_->anything_left())
+		chunks_->finish(chunk_begun_);
+	for (Source &s : sources_)
+		s.session.reset();
 }
 
 Totals Recording::totals() const
@@ -126,6 +203,8 @@ std::string Recording::end_chunk()
 	const std::string path = chunks_->finish(chunk_begun_);
 	chunk_begun_ = std::time(nullptr);
 	chunk_age_from_ = seconds_now();
+	for (Source &s : sources_)
+		s.checkpoint->begin_chunk(*s.session, chunks_->last() + 1);
 	bytes_in_chunks_ = totals().bytes;
 	packets_in_chunks_ = totals().packets + totals().bad_packets;
 	return path;
@@ -177,6 +256,8 @@ void Recording::finish()
 	const bool anything = totals().packets + totals().bad_packets > packets_in_chunks_;
 	if (chunked && (anything || asked || !chunks_->any()))
 		control_->answer(end_chunk());
+	for (Source &s : sources_)
+		s.checkpoint->end(*s.session, s.recorder->at_end());
 }
 
 int Recording::report() const
@@ -199,8 +280,8 @@ int record_traces(Kernel &kernel, const RecordOptions &options)
 	std::optional<PidFile> pid_file;
 	if (!options.pid_file.empty())
 		pid_file.emplace(options.pid_file);
-	Recording recording(kernel, options);
 	Signals signals;
+	Recording recording(kernel, options);
 
 	if (options.ready)
 		options.ready();

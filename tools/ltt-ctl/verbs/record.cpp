@@ -33,6 +33,8 @@ int verb_record(const Words &words)
 	add_output(a, options.directory);
 	a.flag("--until-stopped", options.until_stopped, "end when the trace is stopped, too");
 	a.flag("--drain", options.drain, "take what is there now, and end");
+	a.flag("--continue", options.resume,
+		"go on with the recording in DIR, if there is one: it becomes a chunk");
 	a.flag("-d,--daemon", daemon,
 		"go on in the background; return when the recording has begun");
 	a.option("--pid-file", "FILE", options.pid_file,
