@@ -96,10 +96,15 @@ pid_t lock_byte(const FileDescriptor &fd, off_t byte)
 
 void append_file(const std::string &path, uint64_t old_size, const void *data, size_t size)
 {
-	FileDescriptor fd = open_file(path, O_WRONLY | O_CREAT);
+	// One that was removed meanwhile would come back with a hole for a beginning.
+	FileDescriptor fd = open_file(path, O_WRONLY | (old_size ? 0 : O_CREAT));
+	const off_t end = lseek(fd.get(), 0, SEEK_END);
 
-	if (lseek(fd.get(), static_cast<off_t>(old_size), SEEK_SET) < 0)
+	if (end < 0)
 		fail("seek in", path, errno);
+	if (static_cast<uint64_t>(end) != old_size)
+		throw Error(Exit::failed,
+			"cannot write " + path + ": somebody else has written to it, or cut it");
 	int error = write_all(fd.get(), data, size);
 	if (error) {
 		// Half a packet would make the whole file unreadable.

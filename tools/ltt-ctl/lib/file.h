@@ -36,7 +36,7 @@ FileDescriptor open_file(const std::string &path, int flags);
 pid_t lock_byte(const FileDescriptor &fd, off_t byte);
 
 // All of @data at the end of @path, which has @old_size bytes; what was written of it is
-// taken back on failure. Creates the file.
+// taken back on failure. Creates the file if it has none.
 void append_file(const std::string &path, uint64_t old_size, const void *data, size_t size);
 
 // @path has @data as its whole content, or what it had before.
