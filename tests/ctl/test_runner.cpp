@@ -4,6 +4,8 @@
 
 #include <csignal>
 
+#include <pty.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/runner.h"
@@ -148,26 +150,75 @@ TEST_CASE("run leaves stdout to the command, and says so when there is none")
 	CHECK(l.state.destroyed);
 }
 
-TEST_CASE("run hands a signal to its command and ends when that does")
+namespace
 {
+
+// Lets signals in, as the real kernel does while it waits.
+void let_signals_in()
+{
+	timespec t{0, 20000000};
+	sigset_t none;
+	sigemptyset(&none);
+	pselect(0, nullptr, nullptr, nullptr, &t, &none);
+}
+
+} // namespace
+
+TEST_CASE("run hands a signal to its command and ends when that does, with all there is")
+{
+	const int number = GENERATE(SIGTERM, SIGHUP, SIGINT);
+	const bool dies = GENERATE(true, false); // of it, or has something to do first
 	Directory d;
 	FakeKernel k;
+	k.state.ready = {definitions, one_event_packet(0)};
+	k.state.in_open = {one_event_packet(1)};
+	signal(SIGHUP, SIG_DFL); // it may have come ignored
 	int waits = 0;
 	bool sent = false;
 	k.state.on_wait = [&] {
 		REQUIRE(++waits < 1000);
 		if (!sent && std::filesystem::exists(d / "ready") && (sent = true))
-			kill(getpid(), SIGTERM);
-		timespec t{0, 20000000};
-		sigset_t none;
-		sigemptyset(&none);
-		pselect(0, nullptr, nullptr, nullptr, &t, &none);
+			kill(getpid(), number);
+		let_signals_in();
 	};
 	Capture c;
-	std::string script =
-		"trap 'exit 7' TERM; touch " + (d / "ready") + "; while :; do sleep 0.1; done";
-	CHECK(ltt::run_traced(k, run_options(d, script)) == 7);
+	const std::string trap = "trap 'exit 7' TERM HUP INT; ";
+	const std::string script =
+		(dies ? "" : trap) + "touch " + (d / "ready") + "; while :; do sleep 0.1; done";
+	CHECK(ltt::run_traced(k, run_options(d, script)) == (dies ? 128 + number : 7));
 	CHECK(k.state.destroyed);
+	CHECK_THAT(c.err(), Contains("2 events"));
+	CHECK(events_on_disk(d) == 2);
+}
+
+TEST_CASE("Ctrl-C at a terminal reaches the command once, and run ends with all there is")
+{
+	Directory d;
+	FakeKernel k;
+	k.state.ready = {definitions, one_event_packet(0)};
+	k.state.in_open = {one_event_packet(1)};
+	k.state.on_wait = let_signals_in;
+	const std::string script = "n=0; trap 'n=$((n+1))' INT; touch " + (d / "ready") +
+				   "; while [ $n -lt 1 ]; do sleep 0.1; done; sleep 0.3; exit $n";
+	int terminal;
+	const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+	REQUIRE(child >= 0);
+	if (child == 0)
+		_exit(ltt::run_traced(k, run_options(d, script)));
+	for (int i = 0; i < 1000 && !std::filesystem::exists(d / "ready"); ++i)
+		usleep(10000);
+	REQUIRE(write(terminal, "\3", 1) == 1);
+	std::string shown;
+	char text[256];
+	for (ssize_t n; (n = read(terminal, text, sizeof(text))) > 0;)
+		shown.append(text, static_cast<size_t>(n));
+	int status;
+	REQUIRE(waitpid(child, &status, 0) == child);
+	close(terminal);
+	CHECK(WIFEXITED(status));
+	CHECK(WEXITSTATUS(status) == 1);
+	CHECK_THAT(shown, Contains("2 events"));
+	CHECK(events_on_disk(d) == 2);
 }
 
 TEST_CASE("run waits for its command although the trace is destroyed by someone else")
