@@ -37,7 +37,8 @@ constexpr uint64_t packets_in_group = packets_in_stream * streams_at_once;
 // packet is lost.
 Bytes packet_number(uint64_t n, std::set<uint64_t> &defined)
 {
-	const uint64_t group = n / packets_in_group, stream = group * streams_at_once + n % streams_at_once;
+	const uint64_t group = n / packets_in_group,
+		       stream = group * streams_at_once + n % streams_at_once;
 	ltt_packet h = packet_header();
 	h.stream = h.process = stream + 1;
 	h.tid = h.pid = h.vtid = h.vpid = static_cast<uint32_t>(stream + 1);
@@ -53,8 +54,7 @@ Bytes packet_number(uint64_t n, std::set<uint64_t> &defined)
 		append(body, event(1000 + number * 10, 1, payload(number)));
 	}
 	if (defined.insert(h.process).second)
-		all = definitions_packet(
-			h.process, definition(1, "p", "e", {{UST_TYPE_U64, "n"}}));
+		all = definitions_packet(h.process, definition(1, "p", "e", {{UST_TYPE_U64, "n"}}));
 	append(all, packet(h, body));
 	return all;
 }
@@ -279,7 +279,10 @@ TEST_CASE("a recorder may be killed at each step of making a chunk")
 	killed_in_second_batch(k, o, [] {});
 	const std::string chunk = o.directory + "/chunks/000001-20260101T000000Z";
 	const std::string hidden = o.directory + "/chunks/.000001-20260101T000000Z";
-	SECTION("before anything was moved") { std::filesystem::create_directories(hidden); }
+	SECTION("before anything was moved")
+	{
+		std::filesystem::create_directories(hidden);
+	}
 	SECTION("when not all was moved")
 	{
 		std::filesystem::create_directories(hidden);
@@ -407,7 +410,8 @@ TEST_CASE("--continue takes a new directory, and none that holds something else"
 	}
 	CHECK(found(o.directory).events == 2);
 	std::ofstream(o.directory + "/letter") << "dear";
-	CHECK_THROWS_WITH(ltt::record_traces(k, o), Contains("something else") && Contains("letter"));
+	CHECK_THROWS_WITH(
+		ltt::record_traces(k, o), Contains("something else") && Contains("letter"));
 	std::filesystem::remove(o.directory + "/letter");
 	k.others.push_back(kernel_with_trace().state);
 	k.others[0].params.name = "other";
@@ -443,7 +447,8 @@ TEST_CASE("a journal has whole frames, whatever is behind them")
 		std::ofstream(d / "j", std::ios::trunc) << bytes.substr(0, size);
 		const size_t whole = size >= 16 + 3 + 16 ? 2 : size >= 16 + 3 ? 1 : 0;
 		CHECK(ltt::Journal(d / "j").read() ==
-			std::vector<std::string>(all.begin(), all.begin() + static_cast<long>(whole)));
+			std::vector<std::string>(
+				all.begin(), all.begin() + static_cast<long>(whole)));
 	}
 	std::string flipped = bytes;
 	flipped[16] ^= 1;
@@ -464,7 +469,8 @@ TEST_CASE("a batch that is done holds no packet, nor what lies behind a shorter 
 		CHECK(batch.packets_size() == 0);
 		batch.next();
 		for (int i = 0; i < 3; ++i)
-			std::copy(one.begin(), one.end(), batch.data() + static_cast<size_t>(i) * one.size());
+			std::copy(one.begin(), one.end(),
+				batch.data() + static_cast<size_t>(i) * one.size());
 		const size_t size = static_cast<size_t>(copies) * one.size();
 		batch.filled(size);
 		CHECK(batch.packets_size() == size);

@@ -29,8 +29,8 @@ TEST_CASE("the service manager understands the unit, and ltt-ctl its command")
 		CHECK(r.err == "");
 	}
 
-	const std::string options = unit.substr(
-		unit.find("OPTIONS=") + 8, unit.find('"', unit.find("OPTIONS=")) - unit.find("OPTIONS=") - 8);
+	const std::string options = unit.substr(unit.find("OPTIONS=") + 8,
+		unit.find('"', unit.find("OPTIONS=")) - unit.find("OPTIONS=") - 8);
 	r = run_command({"/bin/sh", "-c",
 		std::string("OPTIONS='") + options + "'; exec " + LTT_CTL + " " + arguments});
 	// It gets as far as to the kernel, or to its traces.

@@ -5,8 +5,7 @@
 
 // qemu: tool=ltt-ctl
 
-#include "../process.h"
-#include "../streams.h"
+#include "../ctl.h"
 #include "../users.h"
 
 #include <ust/ust.h>
@@ -25,6 +24,7 @@ namespace
 {
 
 using namespace ktap;
+using namespace ctl;
 
 void write_events(uint64_t n)
 {
@@ -58,57 +58,6 @@ void write_events(uint64_t n)
 	_exit(0);
 }
 
-struct Result {
-	int status; // of wait()
-	std::string out, err;
-
-	int exit() const { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
-	// The number before this word in the summary.
-	size_t count(const std::string &word) const
-	{
-		const std::string &text = out.empty() ? err : out;
-		size_t at = text.find(" " + word);
-		if (at == std::string::npos)
-			return SIZE_MAX;
-		size_t from = text.find_last_of(" \n", at - 1);
-		return strtoul(
-			text.c_str() + (from == std::string::npos ? 0 : from + 1), nullptr, 10);
-	}
-};
-
-Result ltt_ctl(std::vector<std::string> words)
-{
-	std::string out = "/tmp/out." + std::to_string(getpid());
-	std::string err = "/tmp/err." + std::to_string(getpid());
-	words.insert(words.begin(), "/bin/ltt-ctl");
-	std::vector<char *> argv;
-	for (std::string &word : words)
-		argv.push_back(word.data());
-	argv.push_back(nullptr);
-	pid_t child = fork();
-	REQUIRE(child >= 0);
-	if (child == 0) {
-		for (const auto &[fd, path] : {std::pair(1, out), std::pair(2, err)})
-			dup2(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), fd);
-		execv(argv[0], argv.data());
-		_exit(127);
-	}
-	Result r;
-	REQUIRE_EQ(waitpid(child, &r.status, 0), child);
-	r.out = read_file(out);
-	r.err = read_file(err);
-	unlink(out.c_str());
-	unlink(err.c_str());
-	return r;
-}
-
-void succeed(const std::vector<std::string> &words)
-{
-	Result r = ltt_ctl(words);
-	CHECK_EQ(r.exit(), 0);
-	CHECK_EQ(r.err, "");
-}
-
 // The number behind a key in what list prints of the only trace.
 uint64_t listed(const std::string &key)
 {
@@ -133,41 +82,6 @@ std::string copy_self(const std::string &to)
 	close(fd);
 	return to;
 }
-
-// A CTF stream file, read as its metadata says: header and context of a packet, then events of
-// a compact or an extended header and a number.
-struct StreamFile {
-	std::string bytes;
-	std::vector<uint64_t> values;
-
-	template <class T>
-	T at(size_t offset) const
-	{
-		T value = {};
-		REQUIRE(offset + sizeof(value) <= bytes.size());
-		memcpy(&value, &bytes[offset], sizeof(value));
-		return value;
-	}
-
-	explicit StreamFile(const std::string &path) : bytes(read_file(path))
-	{
-		constexpr size_t context_at = 32, size_at = context_at + 24;
-		constexpr size_t context_size = 6 * 8 + 4 * 4 + 2 * 4 + 16;
-
-		REQUIRE(!bytes.empty());
-		for (size_t packet = 0; packet < bytes.size();) {
-			REQUIRE_EQ(at<uint32_t>(packet), 0xc1fc1fc1);
-			size_t end = packet + at<uint64_t>(packet + size_at) / 8;
-			REQUIRE(end > packet && end <= bytes.size());
-			for (size_t i = packet + context_at + context_size; i < end;) {
-				i += (at<uint8_t>(i) & 31) == 31 ? 1 + 4 + 8 : 4;
-				values.push_back(at<uint64_t>(i));
-				i += sizeof(uint64_t);
-			}
-			packet = end;
-		}
-	}
-};
 
 // A child that does this, and stops itself in it.
 template <class F>

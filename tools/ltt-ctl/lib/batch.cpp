@@ -61,8 +61,8 @@ void Batch::map()
 	void *at = mmap(nullptr, size, PROT_READ | PROT_WRITE,
 		fd_.get() < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd_.get(), 0);
 	if (at == MAP_FAILED)
-		throw Error(Exit::failed,
-			"cannot map " + (path_.empty() ? "memory" : path_) + ": " + std::strerror(errno));
+		throw Error(Exit::failed, "cannot map " + (path_.empty() ? "memory" : path_) +
+						  ": " + std::strerror(errno));
 	memory_ = static_cast<uint8_t *>(at);
 }
 

@@ -105,8 +105,8 @@ void Remains::restore(Session &session) const
 		session.restore(frame);
 }
 
-void Remains::cut(const std::string &directory, const std::map<std::string, uint64_t> &files,
-	bool complete)
+void Remains::cut(
+	const std::string &directory, const std::map<std::string, uint64_t> &files, bool complete)
 {
 	namespace fs = std::filesystem;
 

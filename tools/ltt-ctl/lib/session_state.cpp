@@ -135,7 +135,8 @@ void Session::restore(const std::string &text)
 		files_[name] = size;
 }
 
-// A packet that the kernel was about to copy when its reader was killed is not whole, and comes again.
+// A packet that the kernel was about to copy when its reader was killed is not whole, and comes
+// again.
 bool Session::is_whole(const Packet &packet)
 {
 	try {
