@@ -113,6 +113,24 @@ TEST_CASE("a chunk has the events and the losses of its time, and the sum is exa
 	CHECK(found(d.path()).events == 5);
 }
 
+TEST_CASE("what is found missing when all is over is told in the last chunk")
+{
+	Directory d;
+	TestSession s(d / "now");
+	s.take(definitions_packet(1, definition(1, "p", "e", {})));
+	ltt_packet h = packet_header();
+	h.events = 1;
+	s.take(packet(h, event(2000, 1)));
+	h.sequence = 2; // one is missing
+	h.events = 10;
+	s.take(packet(h, event(3000, 1)));
+	s.session.end_chunk();
+	std::filesystem::rename(d / "now", d / "a");
+	s.session.finish(true);
+	CHECK(s.totals().lost == 8);
+	CHECK(found(d / "now").lost == 8);
+}
+
 TEST_CASE("events that are defined after a chunk has ended have their numbers in the next one")
 {
 	Directory d;

@@ -206,7 +206,7 @@ TEST("two traces are recorded by a daemon, and by nobody else; it tells syslog h
 		CHECK_EQ(recorded(name).events, 100u);
 	char line[512] = "";
 	REQUIRE(recv(log, line, sizeof(line) - 1, MSG_DONTWAIT) > 0);
-	CHECK(strstr(line, "ltt-ctl[" ) != nullptr);
+	CHECK(strstr(line, "ltt-ctl[") != nullptr);
 	CHECK(strstr(line, "]: 100 events, ") != nullptr);
 	close(log);
 	unlink("/dev/log");

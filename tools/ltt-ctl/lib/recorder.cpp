@@ -45,8 +45,7 @@ void require_empty_directory(const std::string &directory)
 }
 
 std::unique_ptr<Session> open_session(const ltt_trace_info &info, const std::string &boot_id,
-	const std::string &directory, uint32_t contexts, Session::Report report,
-	Session::From from)
+	const std::string &directory, uint32_t contexts, Session::Report report, Session::From from)
 {
 	Clock clock(info);
 	ctf::Environment environment;

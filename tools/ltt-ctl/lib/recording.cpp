@@ -109,8 +109,7 @@ Recording::Recording(Kernel &kernel, const RecordOptions &options)
 std::unique_ptr<Session> Recording::session_of(
 	const Source &source, const ltt_trace_info &info, const std::string &boot)
 {
-	return open_session(
-		info, boot, source.directory, options_.contexts, reporter(progress_));
+	return open_session(info, boot, source.directory, options_.contexts, reporter(progress_));
 }
 
 // The directories that the recording is in.

@@ -16,9 +16,9 @@ struct RecordOptions {
 	std::vector<std::string> names; // of traces
 	std::string directory;
 	bool until_stopped = false;
-	bool drain = false;  // take what is there, do not wait for more
-	bool resume = false; // goes on with a recording that may be in the directory
-	uint32_t contexts = 0; // of reader_contexts, besides those of the trace
+	bool drain = false;	     // take what is there, do not wait for more
+	bool resume = false;	     // goes on with a recording that may be in the directory
+	uint32_t contexts = 0;	     // of reader_contexts, besides those of the trace
 	uint64_t rotate_size = 0;    // bytes of a chunk, roughly; 0: any
 	uint32_t rotate_seconds = 0; // of a chunk; 0: any
 	uint32_t keep = 0;	     // chunks; 0: all

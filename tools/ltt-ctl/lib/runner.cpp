@@ -117,9 +117,8 @@ int take_snapshot(Kernel &kernel, const SnapshotOptions &options)
 	std::unique_ptr<KernelTrace> snapshot = kernel.open(options.name)->snapshot();
 	require_empty_directory(options.directory);
 	Progress progress;
-	std::unique_ptr<Session> session =
-		open_session(snapshot->info(), boot_id(), options.directory, options.contexts,
-			reporter(progress), Session::From::snapshot);
+	std::unique_ptr<Session> session = open_session(snapshot->info(), boot_id(),
+		options.directory, options.contexts, reporter(progress), Session::From::snapshot);
 	Recorder recorder(*snapshot, *session);
 
 	recorder.follow([&] {
@@ -141,8 +140,8 @@ int run_traced(Kernel &kernel, const RunOptions &options)
 	trace->lock();
 	require_empty_directory(options.directory);
 	Progress progress;
-	std::unique_ptr<Session> session = open_session(trace->info(), boot_id(), options.directory,
-		0, reporter(progress));
+	std::unique_ptr<Session> session =
+		open_session(trace->info(), boot_id(), options.directory, 0, reporter(progress));
 	Recorder recorder(*trace, *session);
 	Signals signals;
 

@@ -246,6 +246,12 @@ void Session::finish(bool quiet)
 		// lost. So only those are told of that surely had one.
 		if (stream.spoiled)
 			count_missing(stream);
+		if (!stream.trace && stream.lost != stream.reported) {
+			// It had no packet in this chunk.
+			const auto process = processes_.find(stream.last.process);
+			if (process != processes_.end() && process->second != &root_)
+				stream.trace = trace_of(*process->second, stream.last.comm);
+		}
 		writer_.clear();
 		if (stream.trace)
 			write(stream, {});
