@@ -11,13 +11,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <linux/capability.h>
 
 #include "error.h"
 #include "file.h"
+#include "reading_lock.h"
 #include "signals.h"
 #include "text.h"
 
@@ -152,28 +152,6 @@ int request(int fd, unsigned long number, Argument argument)
 		result = ioctl(fd, number, argument);
 	while (result < 0 && errno == EINTR);
 	return result;
-}
-
-// By slot and name: a slot is given away again.
-off_t reading_lock(const ltt_trace_info &info)
-{
-	uint32_t hash = 2166136261; // FNV-1a
-	for (char c : trace_name(info))
-		hash = (hash ^ static_cast<uint8_t>(c)) * 16777619;
-	return static_cast<off_t>(hash) * LTT_MAX_TRACES + info.trace;
-}
-
-// Of the readers of one trace, one at a time has the byte of /dev/ltt locked that stands for the
-// trace: the kernel would share the packets out between them. 0, or the process that has it. The
-// lock is anybody's to take, so it counts only if its owner may read the trace: the kernel lets
-// none but its maker and root.
-pid_t lock_reading(const FileDescriptor &dev, const ltt_trace_info &info)
-{
-	const pid_t owner = lock_byte(dev, reading_lock(info));
-	struct stat s;
-	if (owner <= 0 || stat(("/proc/" + std::to_string(owner)).c_str(), &s) < 0)
-		return 0;
-	return s.st_uid == info.uid || s.st_uid == 0 ? owner : 0;
 }
 
 // The kernel's descriptors are closed on exec.
