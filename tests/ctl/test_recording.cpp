@@ -4,7 +4,9 @@
 
 #include <csignal>
 
+#include <pty.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/recording.h"
@@ -280,4 +282,41 @@ TEST_CASE("record refuses a trace that another process records, before anything 
 	o.drain = true;
 	CHECK_THROWS_WITH(ltt::record_traces(k, o), Contains("process 4711"));
 	CHECK_FALSE(std::filesystem::exists(o.directory));
+}
+
+TEST_CASE("record shows on a terminal how it goes: events, megabytes, losses, and how fast")
+{
+	Directory d;
+	FakeKernel k = kernel_with_trace();
+	ltt_packet h = packet_header();
+	h.sequence = 1;
+	h.lost = 7;
+	k.state.ready.push_back(packet(h, event(3000, 1)));
+	const ltt::RecordOptions o = record_options(d);
+	int terminal;
+	const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+	REQUIRE(child >= 0);
+	if (child == 0) {
+		int waits = 0;
+		k.state.on_wait = [&] {
+			usleep(20000);
+			k.state.destroyed = ++waits == 60; // it shows something twice in a second
+		};
+		const int code = ltt::record_traces(k, o);
+		std::fflush(nullptr);
+		_exit(code);
+	}
+	std::string shown;
+	char text[256];
+	for (ssize_t n; (n = read(terminal, text, sizeof(text))) > 0;)
+		shown.append(text, static_cast<size_t>(n));
+	int status;
+	REQUIRE(waitpid(child, &status, 0) == child);
+	close(terminal);
+	CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 5));
+	CHECK_THAT(shown, Contains("\r2 events, 0.0 MB, 7 lost, ") && Contains(" events/s"));
+	// It does not stay.
+	const size_t cleared = shown.rfind("\r\033[K");
+	CHECK((cleared != std::string::npos && cleared > shown.rfind("events/s")));
+	CHECK_THAT(shown, Contains("2 events, 1 processes"));
 }
