@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <climits>
@@ -38,35 +39,65 @@ struct Result {
 	}
 };
 
+/* A command that runs, found in PATH. */
+class Command
+{
+public:
+	/* @prepare: what the child does before it executes. */
+	template <class Prepare>
+	Command(std::vector<std::string> words, Prepare prepare)
+	{
+		static int n;
+		const std::string own = std::to_string(getpid()) + "." + std::to_string(++n);
+		out_ = "/tmp/out." + own;
+		err_ = "/tmp/err." + own;
+		std::vector<char *> argv;
+		for (std::string &word : words)
+			argv.push_back(word.data());
+		argv.push_back(nullptr);
+		pid = fork();
+		REQUIRE(pid >= 0);
+		if (pid == 0) {
+			for (const auto &[fd, path] : {std::pair(1, out_), std::pair(2, err_)})
+				dup2(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), fd);
+			prepare();
+			execvp(argv[0], argv.data());
+			_exit(127);
+		}
+	}
+	explicit Command(std::vector<std::string> words) : Command(std::move(words), [] {}) {}
+
+	Result finish()
+	{
+		Result r;
+		REQUIRE_EQ(waitpid(pid, &r.status, 0), pid);
+		r.out = ktap::read_file(out_);
+		r.err = ktap::read_file(err_);
+		unlink(out_.c_str());
+		unlink(err_.c_str());
+		return r;
+	}
+
+	pid_t pid;
+
+private:
+	std::string out_, err_;
+};
+
 inline Result run(std::vector<std::string> words)
 {
-	std::string out = "/tmp/out." + std::to_string(getpid());
-	std::string err = "/tmp/err." + std::to_string(getpid());
-	std::vector<char *> argv;
-	for (std::string &word : words)
-		argv.push_back(word.data());
-	argv.push_back(nullptr);
-	pid_t child = fork();
-	REQUIRE(child >= 0);
-	if (child == 0) {
-		for (const auto &[fd, path] : {std::pair(1, out), std::pair(2, err)})
-			dup2(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), fd);
-		execvp(argv[0], argv.data());
-		_exit(127);
-	}
-	Result r;
-	REQUIRE_EQ(waitpid(child, &r.status, 0), child);
-	r.out = ktap::read_file(out);
-	r.err = ktap::read_file(err);
-	unlink(out.c_str());
-	unlink(err.c_str());
-	return r;
+	return Command(std::move(words)).finish();
+}
+
+inline std::vector<std::string> with_tool(std::vector<std::string> words)
+{
+	words.insert(words.begin(), "/bin/ltt-ctl");
+	return words;
 }
 
 inline Result ltt_ctl(std::vector<std::string> words)
 {
-	words.insert(words.begin(), "/bin/ltt-ctl");
-	return run(words);
+	return run(with_tool(std::move(words)));
 }
 
 inline void succeed(const std::vector<std::string> &words)
@@ -120,6 +151,45 @@ pid_t stopped(F f)
 	REQUIRE(WIFSTOPPED(status));
 	return child;
 }
+
+/*
+ * A CTF stream file, read as its metadata says: header and context of a packet, then events of a
+ * compact or an extended header and a number.
+ */
+struct StreamFile {
+	std::string bytes;
+	std::vector<uint64_t> values;
+	uint64_t lost = 0; /* events, as the last packet has them */
+
+	template <class T>
+	T at(size_t offset) const
+	{
+		T value = {};
+		REQUIRE(offset + sizeof(value) <= bytes.size());
+		memcpy(&value, &bytes[offset], sizeof(value));
+		return value;
+	}
+
+	explicit StreamFile(const std::string &path) : bytes(ktap::read_file(path))
+	{
+		constexpr size_t context_at = 32, size_at = context_at + 24;
+		constexpr size_t context_size = 6 * 8 + 4 * 4 + 2 * 4 + 16;
+
+		REQUIRE(!bytes.empty());
+		for (size_t packet = 0; packet < bytes.size();) {
+			REQUIRE_EQ(at<uint32_t>(packet), 0xc1fc1fc1);
+			size_t end = packet + at<uint64_t>(packet + size_at) / 8;
+			REQUIRE(end > packet && end <= bytes.size());
+			lost = at<uint64_t>(packet + size_at + 16);
+			for (size_t i = packet + context_at + context_size; i < end;) {
+				i += (at<uint8_t>(i) & 31) == 31 ? 1 + 4 + 8 : 4;
+				values.push_back(at<uint64_t>(i));
+				i += sizeof(uint64_t);
+			}
+			packet = end;
+		}
+	}
+};
 
 } // namespace tool
 

@@ -19,7 +19,8 @@ using Catch::Matchers::StartsWith;
 TEST_CASE("the verbs that scripts use are there")
 {
 	for (const char *verb : {"create", "start", "stop", "filter", "rules", "destroy", "list",
-		     "status", "record", "snapshot", "run", "events", "check", "help", "version"})
+		     "status", "record", "rotate", "snapshot", "run", "events", "check", "help",
+		     "version"})
 		CHECK(std::count(verbs().begin(), verbs().end(), verb) == 1);
 }
 
@@ -63,7 +64,19 @@ TEST_CASE("misuse is one line and a hint on stderr, with exit status 2")
 		     {"record", "a"}, {"record", "-o", "x"}, {"run"}, {"run", "--"},
 		     {"record", "a", "-o", ""}, {"run", "-o", "", "--", "true"},
 		     {"record", "a", "-o", "x", "--drain", "--until-stopped"}, {"run", "--frob"},
-		     {"snapshot", "a"}, {"snapshot", "a", "-o", ""}, {"snapshot", "-o", "x"},
+		     {"record", "a", "-o", "x", "--drain", "-d"}, {"record", "a", "a", "-o", "x"},
+		     {"record", "a", "b/", "-o", "x"}, {"record", "a", "-o", "x", "--pid-file", ""},
+		     {"record", "a", "chunks", "-o", "x"}, {"rotate"}, {"rotate", "x", "y"},
+		     {"record", "a", "-o", "x", "--rotate-size", "63k"},
+		     {"record", "a", "-o", "x", "--rotate-size", "0"},
+		     {"record", "a", "-o", "x", "--rotate-time", "0s"},
+		     {"record", "a", "-o", "x", "--rotate-time", "366d"},
+		     {"record", "a", "-o", "x", "--rotate-time", "10"},
+		     {"record", "a", "-o", "x", "--rotate-time", "s"},
+		     {"record", "a", "-o", "x", "--rotate-time", "99999999999s"},
+		     {"record", "a", "-o", "x", "--keep", "0"},
+		     {"record", "a", "-o", "x", "--keep", "two"}, {"snapshot", "a"},
+		     {"snapshot", "a", "-o", ""}, {"snapshot", "-o", "x"},
 		     {"create", "a", "--mode", "x"}, {"run", "--mode", "", "--", "true"},
 		     {"create", "a", "--timeout", "1s"},
 		     {"create", "a", "--timeout", "1s", "--mode", "overwrite"},

@@ -124,7 +124,11 @@ TEST_CASE("a stream file of 20 GB grows on")
 	ltt::ctf::Trace trace(d / "trace", environment, ltt::ctf::Uuid{});
 	ltt::ctf::StreamFile &file = *trace.acquire(0);
 	ltt_packet h = packet_header();
-	file.size = size; // with a hole for what was written so far
+	file.size = size;
+	// With a hole for what was written so far.
+	std::filesystem::create_directories(d / "trace");
+	std::ofstream(file.path, std::ios::binary).close();
+	std::filesystem::resize_file(file.path, size);
 	ltt::ctf::PacketWriter writer;
 	const ltt::ctf::Events none;
 

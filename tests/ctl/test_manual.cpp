@@ -79,3 +79,21 @@ TEST_CASE("man shows each page without a warning")
 		CHECK(r.err == "");
 	}
 }
+
+TEST_CASE("the examples in the manual of record are those that a test in the guest runs")
+{
+	std::string page = content(LTT_MAN "/ltt-ctl-record.1");
+	for (size_t at; (at = page.find("\\-")) != std::string::npos;)
+		page.replace(at, 2, "-");
+	const size_t examples = page.find(".SH EXAMPLES");
+	page = page.substr(examples, page.find(".SH SEE ALSO") - examples);
+	const std::string run = content(LTT_GUEST_RECORDING);
+	size_t lines = 0;
+	for (size_t at = 0; (at = page.find("ltt-ctl ", at)) != std::string::npos; ++lines) {
+		const size_t end = page.find_first_of(")\n", at);
+		const std::string line = page.substr(at, end - at);
+		CHECK_THAT(run, Contains("line(\"" + line + "\")"));
+		at = end;
+	}
+	CHECK(lines == 10);
+}

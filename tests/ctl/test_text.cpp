@@ -155,3 +155,22 @@ TEST_CASE("modes are read as they are shown")
 		CHECK_THAT(misuse([&] { ltt::parse_mode(bad); }), Contains("discard, overwrite"));
 	CHECK(ltt::format_mode(7) == "7"); // of a later kernel
 }
+
+TEST_CASE("intervals have a unit, and counts begin at 1")
+{
+	CHECK(ltt::parse_interval("1s") == 1);
+	CHECK(ltt::parse_interval("90m") == 5400);
+	CHECK(ltt::parse_interval("2h") == 7200);
+	CHECK(ltt::parse_interval("365d") == 31536000);
+	CHECK(ltt::parse_interval("31536000s") == 31536000);
+	for (const char *bad : {"", "1", "s", "0s", "366d", "1w", "1ms", "-1s", "1.5h", "1s ",
+		     "31536001s", "99999999999999999999s"})
+		CHECK(misuse([&] { ltt::parse_interval(bad); }) ==
+			std::string("time ") + bad +
+				" will not do: write 30s, 10m, 1h or 1d, up to 365d");
+	CHECK(ltt::parse_count("1", "x") == 1);
+	CHECK(ltt::parse_count("999999999", "x") == 999999999);
+	for (const char *bad : {"", "0", "-1", "1k", "1000000000", "x"})
+		CHECK_THAT(misuse([&] { ltt::parse_count(bad, "--keep"); }),
+			Contains(std::string("--keep ") + bad + " will not do"));
+}

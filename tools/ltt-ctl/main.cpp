@@ -6,6 +6,7 @@
 #include "lib/arguments.h"
 #include "lib/completion.h"
 #include "lib/error.h"
+#include "lib/log.h"
 #include "lib/similar.h"
 #include "lib/text.h"
 #include "verbs/verbs.h"
@@ -23,6 +24,7 @@ const Verb verbs[] = {
 	{"list", verb_list, "show the traces there are, one line each"},
 	{"status", verb_status, "show the machine and its traces in full"},
 	{"record", verb_record, "write a trace to a directory while it goes on"},
+	{"rotate", verb_rotate, "have a recording begin a new chunk, and wait for the old one"},
 	{"snapshot", verb_snapshot, "write what a trace holds now, and take nothing away"},
 	{"run", verb_run, "run a command with a trace of its own, and write that"},
 	{"events", verb_events, "show the events of a program or a process, without running it"},
@@ -116,7 +118,7 @@ int run_main(const Words &words)
 		}
 		return status;
 	} catch (const Error &e) {
-		std::fprintf(stderr, "ltt-ctl: %s\n", e.what());
+		log_line(Level::error, e.what());
 		if (e.code() == Exit::misuse) {
 			bool known = !words.empty() && *describe(words[0]);
 			std::fprintf(stderr, "Try \"ltt-ctl help%s%s\".\n", known ? " " : "",
@@ -124,7 +126,7 @@ int run_main(const Words &words)
 		}
 		return static_cast<int>(e.code());
 	} catch (const std::exception &e) {
-		std::fprintf(stderr, "ltt-ctl: %s\n", e.what());
+		log_line(Level::error, e.what());
 		return static_cast<int>(Exit::failed);
 	}
 }

@@ -5,8 +5,6 @@
 
 // qemu: tool=ltt-ctl
 
-#include "../process.h"
-#include "../streams.h"
 #include "../tool.h"
 #include "../users.h"
 
@@ -64,41 +62,6 @@ uint64_t listed(const std::string &key)
 {
 	return number_in(ltt_ctl({"list", "--json"}).out, key);
 }
-
-// A CTF stream file, read as its metadata says: header and context of a packet, then events of
-// a compact or an extended header and a number.
-struct StreamFile {
-	std::string bytes;
-	std::vector<uint64_t> values;
-
-	template <class T>
-	T at(size_t offset) const
-	{
-		T value = {};
-		REQUIRE(offset + sizeof(value) <= bytes.size());
-		memcpy(&value, &bytes[offset], sizeof(value));
-		return value;
-	}
-
-	explicit StreamFile(const std::string &path) : bytes(read_file(path))
-	{
-		constexpr size_t context_at = 32, size_at = context_at + 24;
-		constexpr size_t context_size = 6 * 8 + 4 * 4 + 2 * 4 + 16;
-
-		REQUIRE(!bytes.empty());
-		for (size_t packet = 0; packet < bytes.size();) {
-			REQUIRE_EQ(at<uint32_t>(packet), 0xc1fc1fc1);
-			size_t end = packet + at<uint64_t>(packet + size_at) / 8;
-			REQUIRE(end > packet && end <= bytes.size());
-			for (size_t i = packet + context_at + context_size; i < end;) {
-				i += (at<uint8_t>(i) & 31) == 31 ? 1 + 4 + 8 : 4;
-				values.push_back(at<uint64_t>(i));
-				i += sizeof(uint64_t);
-			}
-			packet = end;
-		}
-	}
-};
 
 // Goes on with 10 events of its own, and 10 of a child.
 pid_t stopped_writer()

@@ -21,7 +21,9 @@ struct FakeState {
 	bool active = false;
 	bool destroyed = false;
 	uint32_t filter = 0xffffffff;
-	std::vector<std::string> calls; // but for read, info and wait
+	uint64_t memory = 0;		// in buffers
+	int reader = 0;			// another process that reads
+	std::vector<std::string> calls; // but for read, info, lock and wait
 	ltt::TraceParams params;
 	std::function<void()> on_wait; // what happens meanwhile
 	std::function<void()> on_read; // and before each read
@@ -52,6 +54,7 @@ public:
 		i.active = s.active;
 		i.filter = s.filter;
 		i.contexts = s.params.contexts;
+		i.memory = s.memory;
 		i.clock = LTT_CLOCK_MONOTONIC;
 		i.clock_freq = 1000000000;
 		std::strncpy(i.name, s.params.name.c_str(), sizeof(i.name) - 1);
@@ -90,22 +93,39 @@ public:
 		s.calls.push_back("flush"); // harmless after the end, as info() is
 		s.close_open();
 	}
-	Got read(std::vector<uint8_t> &buffer) override
+	void lock() override
+	{
+		if (s.reader)
+			throw ltt::Error(ltt::Exit::failed,
+				"recorded by process " + std::to_string(s.reader));
+	}
+	Got read(uint8_t *to, size_t room, size_t &size) override
 	{
 		if (s.on_read)
 			s.on_read();
-		if (s.ready.empty())
-			return s.destroyed ? Got::end : Got::nothing;
-		buffer = s.ready.front();
-		s.ready.pop_front();
-		return Got::data;
+		return give(s.ready, s.destroyed, to, room, size);
 	}
 	void wait(int) override
 	{
 		if (s.on_wait)
 			s.on_wait();
 	}
+	int descriptor() const override { return -1; }
 	std::unique_ptr<ltt::KernelTrace> snapshot() override;
+
+protected:
+	// As the kernel: what does not fit stays.
+	static Got give(std::deque<Bytes> &from, bool end, uint8_t *to, size_t room, size_t &size)
+	{
+		if (from.empty())
+			return end ? Got::end : Got::nothing;
+		if (from.front().size() > room)
+			return Got::no_room;
+		size = from.front().size();
+		std::copy(from.front().begin(), from.front().end(), to);
+		from.pop_front();
+		return Got::data;
+	}
 
 private:
 	FakeState &s;
@@ -117,13 +137,9 @@ class FakeSnapshot : public FakeTrace
 public:
 	explicit FakeSnapshot(FakeState &state) : FakeTrace(state), left(state.held) {}
 
-	Got read(std::vector<uint8_t> &buffer) override
+	Got read(uint8_t *to, size_t room, size_t &size) override
 	{
-		if (left.empty())
-			return Got::end;
-		buffer = left.front();
-		left.pop_front();
-		return Got::data;
+		return give(left, true, to, room, size);
 	}
 
 private:
@@ -136,10 +152,12 @@ inline std::unique_ptr<ltt::KernelTrace> FakeTrace::snapshot()
 	return std::make_unique<FakeSnapshot>(s);
 }
 
+// Opens one trace, or one of @others.
 class FakeKernel : public ltt::Kernel
 {
 public:
 	FakeState state;
+	std::deque<FakeState> others;
 
 	uint32_t version() override { return LTT_ABI_VERSION; }
 	std::unique_ptr<ltt::KernelTrace> create(const ltt::TraceParams &params) override
@@ -150,11 +168,21 @@ public:
 	}
 	std::unique_ptr<ltt::KernelTrace> open(const std::string &name) override
 	{
-		if (name != state.params.name)
-			throw ltt::Error(ltt::Exit::failed, "no trace " + name);
-		return std::make_unique<FakeTrace>(state);
+		if (name == state.params.name)
+			return std::make_unique<FakeTrace>(state);
+		for (FakeState &other : others)
+			if (name == other.params.name)
+				return std::make_unique<FakeTrace>(other);
+		throw ltt::Error(ltt::Exit::failed, "no trace " + name);
 	}
 	std::vector<ltt_trace_info> list() override { return {FakeTrace(state).info()}; }
+	// Lets in what came meanwhile; only the first trace makes something happen.
+	void wait(std::vector<pollfd> &descriptors, int) override
+	{
+		poll(descriptors.data(), descriptors.size(), 0);
+		if (state.on_wait)
+			state.on_wait();
+	}
 };
 
 #endif

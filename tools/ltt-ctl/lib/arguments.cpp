@@ -169,6 +169,12 @@ void Arguments::positional(
 	impl_->line.positionals.push_back(name);
 }
 
+void Arguments::positionals(
+	const std::string &name, std::vector<std::string> &values, const std::string &help)
+{
+	impl_->app.add_option(name, values, help)->required()->type_name("");
+}
+
 void Arguments::command(std::vector<std::string> &words, const std::string &help)
 {
 	impl_->command = &words;

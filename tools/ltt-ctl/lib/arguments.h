@@ -29,6 +29,9 @@ public:
 	void flag(const std::string &names, bool &value, const std::string &help);
 	void positional(const std::string &name, std::string &value, const std::string &help,
 		bool required = true);
+	// One or more.
+	void positionals(
+		const std::string &name, std::vector<std::string> &values, const std::string &help);
 	// All that follows "--", or the first word that is no option.
 	void command(std::vector<std::string> &words, const std::string &help);
 	void example(const std::string &line);

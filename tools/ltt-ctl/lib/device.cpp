@@ -17,6 +17,7 @@
 
 #include "error.h"
 #include "file.h"
+#include "reading_lock.h"
 #include "signals.h"
 #include "text.h"
 
@@ -157,8 +158,8 @@ int request(int fd, unsigned long number, Argument argument)
 class DeviceTrace : public KernelTrace
 {
 public:
-	DeviceTrace(FileDescriptor fd, std::string name)
-		: fd_(std::move(fd)), name_(std::move(name))
+	DeviceTrace(FileDescriptor fd, std::string name, std::shared_ptr<FileDescriptor> device)
+		: fd_(std::move(fd)), name_(std::move(name)), device_(std::move(device))
 	{
 		int flags = fcntl(fd_.get(), F_GETFL);
 		if (flags < 0 || fcntl(fd_.get(), F_SETFL, flags | O_NONBLOCK) < 0)
@@ -177,12 +178,30 @@ public:
 	void stop() override { simple(LTT_IOC_STOP, "stop"); }
 	void destroy() override { simple(LTT_IOC_DESTROY, "destroy"); }
 	void flush() override { simple(LTT_IOC_FLUSH, "flush"); }
+	void lock() override
+	{
+		// A reader of a trace that was called the same, in the same slot, and is
+		// destroyed is about to end.
+		constexpr int tries = 20, wait_ms = 50;
+		for (int i = 0;; ++i) {
+			const pid_t reader = lock_reading(*device_, info());
+			if (!reader)
+				return;
+			if (i == tries)
+				throw Error(Exit::failed,
+					"trace " + name_ + " is being recorded by process " +
+						std::to_string(reader) +
+						": what one recorder takes, no other gets; end "
+						"that one first");
+			wait_for(nullptr, 0, wait_ms);
+		}
+	}
 	std::unique_ptr<KernelTrace> snapshot() override
 	{
 		int fd = request(fd_.get(), LTT_IOC_SNAPSHOT, 0);
 		if (fd < 0)
 			fail("take a snapshot of", name_, errno);
-		return std::make_unique<DeviceTrace>(FileDescriptor(fd), name_);
+		return std::make_unique<DeviceTrace>(FileDescriptor(fd), name_, device_);
 	}
 	void filter(uint32_t mask) override
 	{
@@ -217,26 +236,22 @@ public:
 		return text;
 	}
 
-	Got read(std::vector<uint8_t> &buffer) override
+	Got read(uint8_t *to, size_t room, size_t &size) override
 	{
-		buffer.resize(room_);
 		for (;;) {
-			ssize_t n = ::read(fd_.get(), buffer.data(), buffer.size());
+			const ssize_t n = ::read(fd_.get(), to, room);
 			if (n > 0) {
-				buffer.resize(static_cast<size_t>(n));
+				size = static_cast<size_t>(n);
 				return Got::data;
 			}
 			if (n == 0)
 				return Got::end;
 			if (errno == EAGAIN)
 				return Got::nothing;
-			if (errno == EINVAL && room_ < max_room) {
-				// Not even one packet fits.
-				room_ *= 2;
-				buffer.resize(room_);
-			} else if (errno != EINTR) {
+			if (errno == EINVAL)
+				return Got::no_room;
+			if (errno != EINTR)
 				fail("read", name_, errno);
-			}
 		}
 	}
 
@@ -245,6 +260,7 @@ public:
 		pollfd p{fd_.get(), POLLIN, 0};
 		wait_for(&p, 1, milliseconds);
 	}
+	int descriptor() const override { return fd_.get(); }
 
 private:
 	void simple(unsigned long number, const char *verb)
@@ -253,11 +269,9 @@ private:
 			fail(verb, name_, errno);
 	}
 
-	static constexpr size_t max_room = 32 * 1024 * 1024; // twice the largest sub-buffer
-
 	FileDescriptor fd_;
 	std::string name_;
-	size_t room_ = 1024 * 1024;
+	std::shared_ptr<FileDescriptor> device_;
 };
 
 void set_name(char (&to)[LTT_NAME_SIZE], const std::string &name)
@@ -278,9 +292,9 @@ public:
 		while (fd < 0 && errno == EINTR);
 		if (fd < 0)
 			fail_open(errno);
-		fd_ = FileDescriptor(fd);
+		fd_ = std::make_shared<FileDescriptor>(fd);
 
-		if (request(fd_.get(), LTT_IOC_VERSION, &version_) < 0)
+		if (request(fd_->get(), LTT_IOC_VERSION, &version_) < 0)
 			throw Error(Exit::no_kernel,
 				std::string("/dev/ltt is not the device of ltt: ") +
 					std::strerror(errno));
@@ -311,10 +325,10 @@ public:
 		p.n_targets = static_cast<uint32_t>(targets.size());
 		p.targets = targets.empty() ? 0 : reinterpret_cast<uintptr_t>(targets.data());
 		set_name(p.name, params.name);
-		int fd = request(fd_.get(), LTT_IOC_CREATE, &p);
+		int fd = request(fd_->get(), LTT_IOC_CREATE, &p);
 		if (fd < 0)
 			fail_create(params, errno);
-		auto trace = std::make_unique<DeviceTrace>(FileDescriptor(fd), params.name);
+		auto trace = std::make_unique<DeviceTrace>(FileDescriptor(fd), params.name, fd_);
 		if (params.rules.empty())
 			return trace;
 		try {
@@ -330,10 +344,10 @@ public:
 	{
 		ltt_trace_name n;
 		set_name(n.name, name);
-		int fd = request(fd_.get(), LTT_IOC_OPEN, &n);
+		int fd = request(fd_->get(), LTT_IOC_OPEN, &n);
 		if (fd < 0)
 			fail("open", name, errno);
-		return std::make_unique<DeviceTrace>(FileDescriptor(fd), name);
+		return std::make_unique<DeviceTrace>(FileDescriptor(fd), name, fd_);
 	}
 
 	std::vector<ltt_trace_info> list() override
@@ -343,7 +357,7 @@ public:
 			ltt_trace_info info{};
 			info.size = sizeof(info);
 			info.trace = slot;
-			if (request(fd_.get(), LTT_IOC_INFO, &info) < 0) {
+			if (request(fd_->get(), LTT_IOC_INFO, &info) < 0) {
 				if (errno == ENOENT || errno == ESRCH)
 					break;
 				throw Error(Exit::failed, std::string("cannot list the traces: ") +
@@ -355,9 +369,13 @@ public:
 		}
 		return all;
 	}
+	void wait(std::vector<pollfd> &descriptors, int milliseconds) override
+	{
+		wait_for(descriptors.data(), descriptors.size(), milliseconds);
+	}
 
 private:
-	FileDescriptor fd_;
+	std::shared_ptr<FileDescriptor> fd_;
 	uint32_t version_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "event_counts.h"
 
+#include "batch.h"
 #include "error.h"
 #include "packet.h"
 
@@ -88,11 +89,21 @@ EventCounts count_events(
 	KernelTrace &snapshot, const std::function<bool(const ltt_packet &)> &meant)
 {
 	Counter counter(snapshot.info().contexts, meant);
-	std::vector<uint8_t> buffer;
+	Batch batch;
+	size_t size;
 
-	while (snapshot.read(buffer) == KernelTrace::Got::data)
-		counter.take(buffer.data(), buffer.size());
-	return counter.finish();
+	for (;;) {
+		switch (snapshot.read(batch.data(), batch.room(), size)) {
+		case KernelTrace::Got::data:
+			counter.take(batch.data(), size);
+			break;
+		case KernelTrace::Got::no_room:
+			batch.grow();
+			break;
+		default:
+			return counter.finish();
+		}
+	}
 }
 
 } // namespace ltt

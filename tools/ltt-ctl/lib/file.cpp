@@ -25,17 +25,6 @@ namespace
 	throw Error(error == EACCES || error == EPERM ? Exit::no_permission : Exit::failed, text);
 }
 
-FileDescriptor open_or_fail(const std::string &path, int flags)
-{
-	int fd;
-	do
-		fd = open(path.c_str(), flags | O_CLOEXEC, 0666);
-	while (fd < 0 && errno == EINTR);
-	if (fd < 0)
-		fail("open", path, errno);
-	return FileDescriptor(fd);
-}
-
 // Returns 0 or the error that stopped it.
 int write_all(int fd, const void *data, size_t size)
 {
@@ -75,12 +64,47 @@ FileDescriptor::~FileDescriptor()
 		close(fd_);
 }
 
+FileDescriptor open_file(const std::string &path, int flags)
+{
+	int fd;
+	do
+		fd = open(path.c_str(), flags | O_CLOEXEC, 0666);
+	while (fd < 0 && errno == EINTR);
+	if (fd < 0)
+		fail("open", path, errno);
+	return FileDescriptor(fd);
+}
+
+pid_t lock_byte(const FileDescriptor &fd, off_t byte)
+{
+	struct flock lock {
+	};
+	for (;;) {
+		lock.l_type = F_WRLCK;
+		lock.l_whence = SEEK_SET;
+		lock.l_start = byte;
+		lock.l_len = 1;
+		if (fcntl(fd.get(), F_SETLK, &lock) == 0)
+			return 0;
+		if (errno != EACCES && errno != EAGAIN)
+			throw Error(Exit::failed,
+				std::string("cannot lock a file: ") + std::strerror(errno));
+		if (fcntl(fd.get(), F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
+			return lock.l_pid;
+	}
+}
+
 void append_file(const std::string &path, uint64_t old_size, const void *data, size_t size)
 {
-	FileDescriptor fd = open_or_fail(path, O_WRONLY | O_CREAT);
+	// One that was removed meanwhile would come back with a hole for a beginning.
+	FileDescriptor fd = open_file(path, O_WRONLY | (old_size ? 0 : O_CREAT));
+	const off_t end = lseek(fd.get(), 0, SEEK_END);
 
-	if (lseek(fd.get(), static_cast<off_t>(old_size), SEEK_SET) < 0)
+	if (end < 0)
 		fail("seek in", path, errno);
+	if (static_cast<uint64_t>(end) != old_size)
+		throw Error(Exit::failed,
+			"cannot write " + path + ": somebody else has written to it, or cut it");
 	int error = write_all(fd.get(), data, size);
 	if (error) {
 		// Half a packet would make the whole file unreadable.
@@ -96,7 +120,7 @@ void replace_file(const std::string &path, const void *data, size_t size)
 	std::string temporary = (p.parent_path() / ("." + p.filename().string() + ".new")).string();
 	int error;
 	{
-		FileDescriptor fd = open_or_fail(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+		FileDescriptor fd = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
 		error = write_all(fd.get(), data, size);
 	}
 	if (error) {
@@ -120,20 +144,29 @@ void make_directories(const std::string &path)
 		fail("create directory", path, error.value());
 }
 
-bool directory_is_empty(const std::string &path)
+void remove_all(const std::string &path)
 {
 	std::error_code error;
-	std::filesystem::directory_iterator it(path, error);
-	if (error == std::errc::no_such_file_or_directory)
-		return true;
+	std::filesystem::remove_all(path, error);
 	if (error)
-		fail("read directory", path, error.value());
-	return it == std::filesystem::directory_iterator();
+		fail("remove", path, error.value());
+}
+
+std::vector<std::string> names_in(const std::string &directory)
+{
+	std::vector<std::string> names;
+	std::error_code error;
+	std::filesystem::directory_iterator it(directory, error), end;
+	for (; !error && it != end; it.increment(error))
+		names.push_back(it->path().filename().string());
+	if (error && error != std::errc::no_such_file_or_directory)
+		fail("read directory", directory, error.value());
+	return names;
 }
 
 std::string read_file(const std::string &path)
 {
-	FileDescriptor fd = open_or_fail(path, O_RDONLY);
+	FileDescriptor fd = open_file(path, O_RDONLY);
 	std::string all;
 	char buffer[65536];
 

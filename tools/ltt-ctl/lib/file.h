@@ -7,6 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include <sys/types.h>
 
 namespace ltt
 {
@@ -25,8 +28,15 @@ private:
 	int fd_ = -1;
 };
 
+// open(2) of @path, closed on exec.
+FileDescriptor open_file(const std::string &path, int flags);
+
+// Locks one byte of an open file as long as this process lives: 0, or the process that has it
+// locked. It also ends when any descriptor of the file is closed here. The byte need not exist.
+pid_t lock_byte(const FileDescriptor &fd, off_t byte);
+
 // All of @data at the end of @path, which has @old_size bytes; what was written of it is
-// taken back on failure. Creates the file.
+// taken back on failure. Creates the file if it has none.
 void append_file(const std::string &path, uint64_t old_size, const void *data, size_t size);
 
 // @path has @data as its whole content, or what it had before.
@@ -37,7 +47,11 @@ void rename_file(const std::string &from, const std::string &to);
 // Makes the directory and those above it. Fine if it exists.
 void make_directories(const std::string &path);
 
-bool directory_is_empty(const std::string &path); // or does not exist
+// With all that is in it.
+void remove_all(const std::string &path);
+
+// The names of what is in it; none if it does not exist.
+std::vector<std::string> names_in(const std::string &directory);
 
 std::string read_file(const std::string &path);
 

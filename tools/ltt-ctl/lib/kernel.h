@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <poll.h>
+
 #include <ust/detail/abi.h>
 
 #include "targets.h"
@@ -48,6 +50,9 @@ public:
 	virtual void destroy() = 0;
 	// Makes what is in open sub-buffers readable.
 	virtual void flush() = 0;
+	// The right to read, until this process ends: what one reader takes, no other gets.
+	// Throws Error if another process has it. A snapshot needs none.
+	virtual void lock() = 0;
 	// What the trace holds now, to be read only: that takes nothing away, does not wait,
 	// and comes to an end though the trace goes on.
 	virtual std::unique_ptr<KernelTrace> snapshot() = 0;
@@ -55,13 +60,16 @@ public:
 	enum class Got {
 		data,
 		nothing,
+		no_room, // not even for one packet
 		end
 	};
-	// Never waits. On Got::data @buffer holds whole packets; on Got::end the trace is
-	// destroyed and all is read.
-	virtual Got read(std::vector<uint8_t> &buffer) = 0;
+	// Never waits. On Got::data there are whole packets, of @size bytes, at @to; on Got::end
+	// the trace is destroyed and all is read.
+	virtual Got read(uint8_t *to, size_t room, size_t &size) = 0;
 	// Waits for data, the end, a signal or the time to pass.
 	virtual void wait(int milliseconds) = 0;
+	// For poll(): there is data, or the end.
+	virtual int descriptor() const = 0;
 };
 
 class Kernel
@@ -73,6 +81,8 @@ public:
 	virtual std::unique_ptr<KernelTrace> create(const TraceParams &params) = 0;
 	virtual std::unique_ptr<KernelTrace> open(const std::string &name) = 0;
 	virtual std::vector<ltt_trace_info> list() = 0;
+	// Waits for one of them, a signal or the time to pass.
+	virtual void wait(std::vector<pollfd> &descriptors, int milliseconds) = 0;
 };
 
 // Throws Error if this kernel has no ltt or keeps the user out.

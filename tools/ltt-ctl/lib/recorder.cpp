@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "recorder.h"
 
-#include <cstdio>
-#include <ctime>
-
-#include <unistd.h>
-
+#include "control.h"
 #include "error.h"
 #include "file.h"
+#include "log.h"
+#include "progress.h"
 #include "text.h"
 
 namespace ltt
@@ -17,40 +15,38 @@ namespace
 {
 
 constexpr int look_every_ms = 200;
-
-double now()
-{
-	timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
-}
-
-std::string megabytes(uint64_t bytes)
-{
-	char text[32];
-	std::snprintf(text, sizeof(text), "%.1f MB", static_cast<double>(bytes) / 1e6);
-	return text;
-}
+constexpr char other_directory[] = "; -o DIR names another";
+constexpr uint64_t header_room = 16 << 20; // headers and definitions, which are no buffers'
 
 } // namespace
 
-void require_empty_directory(const std::string &directory)
+void make_output(const std::string &directory)
 {
 	try {
-		if (!directory_is_empty(directory))
-			throw Error(Exit::failed, "directory " + directory + " is not empty");
 		make_directories(directory);
 	} catch (const Error &e) {
 		// The directory may be one that nobody asked for by name.
-		throw Error(e.code(), std::string(e.what()) + "; -o DIR names another");
+		throw Error(e.code(), e.what() + std::string(other_directory));
 	}
 }
 
-std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
-	uint32_t contexts, Session::Report report, Session::From from)
+void require_empty(const std::string &directory)
 {
-	require_empty_directory(directory);
-	ltt_trace_info info = trace.info();
+	for (const std::string &name : names_in(directory))
+		if (!Control::is_own(name))
+			throw Error(Exit::failed,
+				"directory " + directory + " is not empty" + other_directory);
+}
+
+void require_empty_directory(const std::string &directory)
+{
+	make_output(directory);
+	require_empty(directory);
+}
+
+std::unique_ptr<Session> open_session(const ltt_trace_info &info, const std::string &boot_id,
+	const std::string &directory, uint32_t contexts, Session::Report report, Session::From from)
+{
 	Clock clock(info);
 	ctf::Environment environment;
 	environment.hostname = host_name();
@@ -58,7 +54,7 @@ std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &dir
 	environment.trace_name = trace_name(info);
 	environment.contexts = info.contexts | contexts;
 	try {
-		environment.boot_id = ctf::parse_uuid(boot_id());
+		environment.boot_id = ctf::parse_uuid(boot_id);
 	} catch (const BadData &) {
 		throw Error(Exit::failed,
 			"cannot read /proc/sys/kernel/random/boot_id, which names the "
@@ -68,37 +64,58 @@ std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &dir
 		directory, environment, clock, ctf::random_uuid, std::move(report), from);
 }
 
-void Recorder::take(uint64_t read_at)
+Recorder::Recorder(KernelTrace &trace, Session &session, Checkpoint *checkpoint)
+	: trace_(trace), session_(session), checkpoint_(checkpoint),
+	  own_batch_(checkpoint ? nullptr : std::make_unique<Batch>()),
+	  batch_(checkpoint ? checkpoint->batch() : *own_batch_)
+{
+}
+
+void Recorder::take(size_t size, uint64_t read_at)
 {
 	const uint64_t before = session_.totals().bytes;
 
 	try {
-		session_.take(buffer_.data(), buffer_.size(), read_at);
+		session_.take(batch_.data(), size, read_at);
+		if (checkpoint_)
+			checkpoint_->written(session_, size);
 	} catch (const Error &e) {
 		// The kernel has given them away and does not have them any more.
-		throw Error(e.code(), std::string(e.what()) + "; " + format_size(buffer_.size()) +
-					      " of packets were taken from the trace, of which " +
-					      format_size(session_.totals().bytes - before) +
-					      " are written and the rest is lost");
+		std::string what = e.what();
+		if (checkpoint_ && batch_.is_on_disk())
+			what += "; " + format_size(size) +
+				" of packets that were taken from the trace wait in the directory: "
+				"record into it again, with --continue";
+		else
+			what += "; " + format_size(size) +
+				" of packets were taken from the trace, of which " +
+				format_size(session_.totals().bytes - before) +
+				" are written and the rest is lost";
+		throw Error(e.code(), what);
 	}
 }
 
-void Recorder::read_all(const std::function<bool()> *enough)
+void Recorder::read(const std::function<bool()> &enough)
 {
 	while (!at_end_) {
 		const uint64_t read_at = trace_.info().clock_now;
-		switch (trace_.read(buffer_)) {
+		batch_.next();
+		switch (trace_.read(batch_.data(), batch_.room(), last_size_)) {
 		case KernelTrace::Got::data:
-			take(read_at);
+			batch_.filled(last_size_);
+			take(last_size_, read_at);
 			break;
 		case KernelTrace::Got::nothing:
 			return;
+		case KernelTrace::Got::no_room:
+			batch_.grow();
+			continue;
 		case KernelTrace::Got::end:
 			at_end_ = true;
 			return;
 		}
 		// Writers faster than the disk must not keep it from ending.
-		if (enough && (*enough)())
+		if (enough())
 			return;
 	}
 }
@@ -106,19 +123,32 @@ void Recorder::read_all(const std::function<bool()> *enough)
 void Recorder::follow(const std::function<bool()> &enough)
 {
 	while (!at_end_) {
-		read_all(&enough);
+		read(enough);
 		if (at_end_ || enough())
 			return;
 		trace_.wait(look_every_ms);
 	}
 }
 
+void Recorder::catch_up()
+{
+	if (at_end_)
+		return;
+	trace_.flush();
+	// The kernel gives of each thread one sub-buffer after the other, by turns: twice what
+	// the buffers hold has all that was there, also of a thread that is slower than others.
+	const ltt_trace_info info = trace_.info();
+	const uint64_t most = 2 * info.memory + header_room;
+	uint64_t taken = 0;
+	read([&] {
+		taken += last_size_;
+		return info.active && taken > most;
+	});
+}
+
 void Recorder::drain(bool quiet)
 {
-	if (!at_end_) {
-		trace_.flush();
-		read_all(nullptr);
-	}
+	catch_up();
 	session_.finish(quiet || at_end_);
 }
 
@@ -128,8 +158,7 @@ std::string summary(const Totals &t, const std::string &directory)
 			" processes, " + std::to_string(t.threads) + " threads, " +
 			std::to_string(t.lost) + " lost, " + megabytes(t.bytes) + ", " + directory;
 	if (t.bad_packets)
-		s += " (" + std::to_string(t.bad_packets) + " bad packets set aside in " +
-		     directory + "/bad)";
+		s += " (" + std::to_string(t.bad_packets) + " bad packets set aside in bad/)";
 	return s;
 }
 
@@ -140,28 +169,11 @@ Exit exit_code(const Totals &t)
 	return t.lost ? Exit::lost : Exit::fine;
 }
 
-Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1), last_(now()) {}
-
-void Progress::show(const Totals &t)
+void advise_on_losses(const Totals &totals)
 {
-	double time = now();
-	if (!terminal_ || time - last_ < 0.5)
-		return;
-	double rate = static_cast<double>(t.events - last_events_) / (time - last_);
-	std::fprintf(stderr, "\r%llu events, %s, %llu lost, %.0f events/s\033[K",
-		static_cast<unsigned long long>(t.events), megabytes(t.bytes).c_str(),
-		static_cast<unsigned long long>(t.lost), rate);
-	std::fflush(stderr);
-	last_ = time;
-	last_events_ = t.events;
-	shown_ = true;
-}
-
-void Progress::clear()
-{
-	if (shown_)
-		std::fputs("\r\033[K", stderr);
-	shown_ = false;
+	if (exit_code(totals) == Exit::lost)
+		log_line(Level::warning, "events were lost: give the trace larger or more "
+					 "sub-buffers (--subbuf-size, --n-subbufs)");
 }
 
 } // namespace ltt

@@ -4,9 +4,11 @@
 #define LTT_CTL_RECORDER_H
 
 #include <functional>
+#include <memory>
 #include <string>
-#include <vector>
 
+#include "batch.h"
+#include "checkpoint.h"
 #include "error.h"
 #include "kernel.h"
 #include "session.h"
@@ -14,35 +16,46 @@
 namespace ltt
 {
 
-// Makes the directory. Throws Error if it holds something.
+// A directory to record to, or Error.
+void make_output(const std::string &directory);
+// Nothing but what Control has is in it, or Error.
+void require_empty(const std::string &directory);
+// Both.
 void require_empty_directory(const std::string &directory);
 
-// An empty session directory for @trace, or Error.
-std::unique_ptr<Session> open_session(KernelTrace &trace, const std::string &directory,
-	uint32_t contexts, Session::Report report, Session::From from = Session::From::reader);
+// A session of a trace in such a directory. @boot_id: when @info is of.
+std::unique_ptr<Session> open_session(const ltt_trace_info &info, const std::string &boot_id,
+	const std::string &directory, uint32_t contexts, Session::Report report,
+	Session::From from = Session::From::reader);
 
 class Recorder
 {
 public:
-	Recorder(KernelTrace &trace, Session &session) : trace_(trace), session_(session) {}
+	// With a @checkpoint, what it takes and does not write is not lost.
+	Recorder(KernelTrace &trace, Session &session, Checkpoint *checkpoint = nullptr);
 
 	// Follows the trace until it is destroyed or @enough says so, which is asked a few
 	// times in a second.
 	void follow(const std::function<bool()> &enough);
-	// Takes all that is there now, in open sub-buffers too. @quiet: no one writes any more.
+	// Takes what can be read now, until @enough says so, which is asked after each piece.
+	void read(const std::function<bool()> &enough);
+	// Takes all that is there now, in open sub-buffers too, though not what busy threads go on
+	// to write.
+	void catch_up();
+	// The same, and ends the session. @quiet: no one writes any more.
 	void drain(bool quiet);
 
 	bool at_end() const { return at_end_; }
 
 private:
 	// Hands what was read to the session.
-	void take(uint64_t read_at);
-	// Reads until there is nothing, or until @enough.
-	void read_all(const std::function<bool()> *enough);
-
+	void take(size_t size, uint64_t read_at);
 	KernelTrace &trace_;
 	Session &session_;
-	std::vector<uint8_t> buffer_;
+	Checkpoint *checkpoint_;
+	std::unique_ptr<Batch> own_batch_; // without a checkpoint
+	Batch &batch_;
+	size_t last_size_ = 0;
 	bool at_end_ = false;
 };
 
@@ -52,20 +65,8 @@ std::string summary(const Totals &totals, const std::string &directory);
 // Damaged goes before lost.
 Exit exit_code(const Totals &totals);
 
-// Events, MB and losses so far, on a terminal only, once in half a second.
-class Progress
-{
-public:
-	Progress();
-	void show(const Totals &totals);
-	void clear();
-
-private:
-	bool terminal_;
-	double last_ = 0;
-	uint64_t last_events_ = 0;
-	bool shown_ = false;
-};
+// A summary with losses reads much like one without.
+void advise_on_losses(const Totals &totals);
 
 } // namespace ltt
 

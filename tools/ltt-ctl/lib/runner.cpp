@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "log.h"
+#include "progress.h"
 #include "recorder.h"
 #include "signals.h"
 
@@ -18,21 +20,6 @@ namespace ltt
 
 namespace
 {
-
-// A thousand bad packets need not fill the screen: the summary counts them all.
-Session::Report reporter(Progress &progress)
-{
-	return [&progress, n = 0](const std::string &line) mutable {
-		constexpr int most = 20;
-		if (++n > most)
-			return;
-		progress.clear();
-		std::fprintf(stderr, "ltt-ctl: %s\n", line.c_str());
-		if (n == most)
-			std::fprintf(
-				stderr, "ltt-ctl: more of the kind is counted, no longer shown\n");
-	};
-}
 
 // Exit statuses of the shell for a command that could not be run.
 constexpr int not_executable = 126;
@@ -107,21 +94,13 @@ private:
 	bool armed_ = true;
 };
 
-// A summary with losses reads much like one without.
-void advise_on_losses(const Totals &totals)
-{
-	if (exit_code(totals) == Exit::lost)
-		std::fprintf(stderr, "ltt-ctl: events were lost: give the trace larger or more "
-				     "sub-buffers (--subbuf-size, --n-subbufs)\n");
-}
-
 // Readers of traces take a directory without any for an error.
 void explain_emptiness(const Totals &totals)
 {
 	if (totals.events == 0 && exit_code(totals) == Exit::fine)
-		std::fprintf(stderr,
-			"ltt-ctl: there is no trace to read: no program with markers wrote an "
-			"event; \"ltt-ctl events FILE\" shows what a program has\n");
+		log_line(Level::warning,
+			"there is no trace to read: no program with markers wrote an event; "
+			"\"ltt-ctl events FILE\" shows what a program has");
 }
 
 template <class Condition>
@@ -133,34 +112,13 @@ void wait_until(Condition condition)
 
 } // namespace
 
-int record_trace(Kernel &kernel, const RecordOptions &options)
-{
-	std::unique_ptr<KernelTrace> trace = kernel.open(options.name);
-	Progress progress;
-	std::unique_ptr<Session> session =
-		open_session(*trace, options.directory, options.contexts, reporter(progress));
-	Recorder recorder(*trace, *session);
-	Signals signals;
-
-	if (!options.drain)
-		recorder.follow([&] {
-			progress.show(session->totals());
-			return Signals::asked_to_end() != 0 ||
-			       (options.until_stopped && !trace->info().active);
-		});
-	recorder.drain(!recorder.at_end() && !trace->info().active);
-	progress.clear();
-	std::printf("%s\n", summary(session->totals(), options.directory).c_str());
-	advise_on_losses(session->totals());
-	return static_cast<int>(exit_code(session->totals()));
-}
-
 int take_snapshot(Kernel &kernel, const SnapshotOptions &options)
 {
 	std::unique_ptr<KernelTrace> snapshot = kernel.open(options.name)->snapshot();
+	require_empty_directory(options.directory);
 	Progress progress;
-	std::unique_ptr<Session> session = open_session(*snapshot, options.directory,
-		options.contexts, reporter(progress), Session::From::snapshot);
+	std::unique_ptr<Session> session = open_session(snapshot->info(), boot_id(),
+		options.directory, options.contexts, reporter(progress), Session::From::snapshot);
 	Recorder recorder(*snapshot, *session);
 
 	recorder.follow([&] {
@@ -179,9 +137,11 @@ int run_traced(Kernel &kernel, const RunOptions &options)
 {
 	std::unique_ptr<KernelTrace> trace = kernel.create(options.trace);
 	Guard guard(*trace);
+	trace->lock();
+	require_empty_directory(options.directory);
 	Progress progress;
 	std::unique_ptr<Session> session =
-		open_session(*trace, options.directory, 0, reporter(progress));
+		open_session(trace->info(), boot_id(), options.directory, 0, reporter(progress));
 	Recorder recorder(*trace, *session);
 	Signals signals;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What record, snapshot and run do once their options are read.
+// What snapshot and run do once their options are read.
 #ifndef LTT_CTL_RUNNER_H
 #define LTT_CTL_RUNNER_H
 
@@ -10,18 +10,6 @@
 
 namespace ltt
 {
-
-struct RecordOptions {
-	std::string name;
-	std::string directory;
-	bool until_stopped = false;
-	bool drain = false;    // take what is there, do not wait for more
-	uint32_t contexts = 0; // of reader_contexts, besides those of the trace
-};
-
-// Records until the trace is destroyed, a signal asks for the end, or as the options say.
-// Prints the summary on stdout, advice on stderr, and returns the exit status.
-int record_trace(Kernel &kernel, const RecordOptions &options);
 
 struct SnapshotOptions {
 	std::string name;
@@ -41,7 +29,7 @@ struct RunOptions {
 
 // Runs the command with a trace of its own, which is gone afterwards. Prints the summary on
 // stderr, since stdout is the command's, and returns the command's exit status; if that is 0,
-// what record_trace() would.
+// what record_traces() would.
 int run_traced(Kernel &kernel, const RunOptions &options);
 
 } // namespace ltt

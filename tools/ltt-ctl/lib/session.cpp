@@ -11,6 +11,20 @@
 namespace ltt
 {
 
+Totals &Totals::operator+=(const Totals &o)
+{
+	events += o.events;
+	processes += o.processes;
+	threads += o.threads;
+	lost += o.lost;
+	bytes += o.bytes;
+	packets += o.packets;
+	bad_packets += o.bad_packets;
+	corrupt_streams += o.corrupt_streams;
+	last_ns = std::max(last_ns, o.last_ns);
+	return *this;
+}
+
 Session::Session(std::string directory, ctf::Environment environment, const Clock &clock,
 	MakeUuid make_uuid, Report report, From from)
 	: directory_(std::move(directory)), environment_(std::move(environment)), clock_(clock),
@@ -41,31 +55,43 @@ void Session::take(const uint8_t *data, size_t size, uint64_t read_at)
 	}
 }
 
+Session::Program &Session::registered(Program &program, const std::string &bytes)
+{
+	std::unique_ptr<Program> &next = program.more[bytes];
+	if (next)
+		return *next;
+	auto fresh = std::make_unique<Program>();
+	fresh->table = program.table;
+	try {
+		const uint8_t *at = reinterpret_cast<const uint8_t *>(bytes.data());
+		fresh->table.add(parse_definitions(at, bytes.size()));
+	} catch (const BadData &) {
+		program.more.erase(bytes);
+		throw;
+	}
+	fresh->trace = program.trace;
+	if (fresh->trace && has_new_context(*fresh))
+		fresh->trace = nullptr; // another one follows
+	number_definitions(*fresh);
+	fresh->parent = program.number;
+	next = std::move(fresh);
+	programs_.emplace_back(next.get(), bytes);
+	next->number = static_cast<uint32_t>(programs_.size()); // 0 is the root
+	return *next;
+}
+
 void Session::take_definitions(const Packet &packet)
 {
-	uint64_t process = packet.header.process;
+	const uint64_t process = packet.header.process;
 	Program *&program = processes_.emplace(process, &root_).first->second;
-	std::string bytes(reinterpret_cast<const char *>(packet.body), packet.body_size);
-
-	std::unique_ptr<Program> &next = program->more[bytes];
-	if (!next) {
-		auto fresh = std::make_unique<Program>();
-		fresh->table = program->table;
-		try {
-			fresh->table.add(parse_definitions(packet.body, packet.body_size));
-		} catch (const BadData &e) {
-			program->more.erase(bytes);
-			set_aside(packet.raw, packet.raw_size,
-				"definitions of process " + std::to_string(process), e.what());
-			return;
-		}
-		fresh->trace = program->trace;
-		if (fresh->trace && has_new_context(*fresh))
-			fresh->trace = nullptr; // another one follows
-		number_definitions(*fresh);
-		next = std::move(fresh);
+	try {
+		program = &registered(*program,
+			std::string(reinterpret_cast<const char *>(packet.body), packet.body_size));
+		changed_processes_.insert(process);
+	} catch (const BadData &e) {
+		set_aside(packet.raw, packet.raw_size,
+			"definitions of process " + std::to_string(process), e.what());
 	}
-	program = next.get();
 }
 
 // All packets of a trace have the same contexts.
@@ -137,6 +163,10 @@ void Session::count_missing(Stream &stream)
 void Session::take_events(const Packet &packet, uint64_t read_at)
 {
 	const ltt_packet &h = packet.header;
+	const auto again = taken_again_.find(h.stream);
+	if (again != taken_again_.end() && h.sequence < again->second)
+		return;
+	changed_streams_.insert(h.stream);
 	auto process = processes_.find(h.process);
 	Program &program = process == processes_.end() ? root_ : *process->second;
 	Stream &stream = streams_[h.stream];
@@ -201,6 +231,7 @@ void Session::write(Stream &stream, const ctf::Events &events)
 			events.count ? events.first : clock_.to_ns(stream.last.begin));
 	totals_.bytes += stream.trace->write(*stream.file, clock_,
 		{writer_, events, stream.last, stream.lost - stream.reported, stream.gap});
+	note_file(stream.file->path, stream.file->size);
 	++totals_.packets;
 	stream.reported = stream.lost;
 	stream.gap = 0;
@@ -215,10 +246,41 @@ void Session::finish(bool quiet)
 		// lost. So only those are told of that surely had one.
 		if (stream.spoiled)
 			count_missing(stream);
+		if (!stream.trace && stream.lost != stream.reported) {
+			// It had no packet in this chunk.
+			const auto process = processes_.find(stream.last.process);
+			if (process != processes_.end() && process->second != &root_)
+				stream.trace = trace_of(*process->second, stream.last.comm);
+		}
 		writer_.clear();
 		if (stream.trace)
 			write(stream, {});
 	}
+}
+
+void Session::forget_traces(Program &program)
+{
+	program.trace = nullptr;
+	for (auto &[bytes, next] : program.more)
+		forget_traces(*next);
+}
+
+void Session::end_chunk()
+{
+	const bool empty = std::none_of(traces_.begin(), traces_.end(),
+		[](const auto &trace) { return trace.second->files() > 0; });
+	// Readers take a directory without a trace for an error.
+	if (empty)
+		ctf::Trace(directory_ + "/ust/empty", environment_, make_uuid_()).write_metadata();
+	for (auto &[number, stream] : streams_) {
+		stream.trace = nullptr;
+		stream.file = nullptr;
+	}
+	forget_traces(root_);
+	traces_.clear();
+	names_.clear();
+	files_.clear();
+	changed_files_.clear();
 }
 
 ctf::Trace *Session::trace_of(Program &program, const char *comm)
@@ -271,6 +333,7 @@ void Session::set_aside(
 	++totals_.bad_packets;
 	make_directories(directory);
 	replace_file(path, data, size);
+	note_file(path, size);
 	report_(what + " set aside as " + path + ": " + why);
 }
 

@@ -32,6 +32,8 @@ struct Totals {
 	uint64_t bad_packets = 0;     // set aside
 	uint64_t corrupt_streams = 0; // whose control page lied
 	uint64_t last_ns = 0;	      // of the last event; nanoseconds of CLOCK_MONOTONIC
+
+	Totals &operator+=(const Totals &other);
 };
 
 class Session
@@ -58,11 +60,28 @@ public:
 	// the counts of events are final for living threads too.
 	void finish(bool quiet);
 
+	// What was written is complete, and may be moved away: what follows goes into traces of
+	// its own, though streams and counts go on. There is always a trace to read.
+	void end_chunk();
+
 	const Totals &totals() const { return totals_; }
+
+	// What another session needs to go on where this one is: all, or what changed since the
+	// last time. Files are those of the chunk, by their path below the directory, with the
+	// bytes that they have. Frames are applied in their order, to a session that took nothing.
+	std::string save(bool all);
+	void restore(const std::string &frame);
+	// Takes what was read before the other session ended, and perhaps taken already. From then
+	// on packets come from a new reader, which gets all definitions again, and perhaps packets
+	// that were just taken.
+	void take_again(const uint8_t *data, size_t size);
+	const std::map<std::string, uint64_t> &files() const { return files_; }
 
 private:
 	// What one sequence of registrations means. Processes of one program share it.
 	struct Program {
+		uint32_t number = 0; // in programs_
+		uint32_t parent = 0; // what was registered before
 		EventTable table;
 		std::map<std::string, std::unique_ptr<Program>>
 			more; // by the next registration's bytes
@@ -83,7 +102,14 @@ private:
 		uint64_t lost = 0;     // all kinds, as far as known
 		uint64_t reported = 0; // of them, on disk
 	};
+	struct SavedStream;
 
+	// What follows @program when these bytes are registered. Throws BadData.
+	Program &registered(Program &program, const std::string &bytes);
+	bool is_whole(const Packet &packet);
+	void note_file(const std::string &path, uint64_t size);
+
+	static void forget_traces(Program &program);
 	void take_definitions(const Packet &packet);
 	void take_events(const Packet &packet, uint64_t read_at);
 	static bool has_new_context(const Program &program);
@@ -111,6 +137,15 @@ private:
 	std::map<std::string, std::unique_ptr<ctf::Trace>> traces_; // by the events of the program
 	std::set<std::string> names_;				    // of directories
 	ctf::PacketWriter writer_;				    // of the packet at hand
+
+	// For save() and restore().
+	std::vector<std::pair<Program *, std::string>> programs_; // and what was registered
+	std::map<std::string, uint64_t> files_;
+	std::set<std::string> changed_files_;
+	std::set<uint64_t> changed_processes_, changed_streams_;
+	std::set<uint64_t> saved_streams_;
+	size_t saved_programs_ = 0;
+	std::unordered_map<uint64_t, uint64_t> taken_again_; // next sequence, by stream
 };
 
 } // namespace ltt

@@ -102,6 +102,36 @@ uint32_t parse_timeout(const std::string &text)
 		"timeout " + text + " will not do: write 100ms, 2s or 500us, from 1us to 60s");
 }
 
+uint32_t parse_interval(const std::string &text)
+{
+	static constexpr struct {
+		char name;
+		uint32_t seconds;
+	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+	constexpr uint64_t most = uint64_t{365} * 86400;
+
+	const size_t digits = text.find_first_not_of("0123456789");
+	if (digits > 0 && digits <= std::strlen("31536000") && digits + 1 == text.size())
+		for (const auto &unit : units) {
+			const uint64_t seconds = std::stoull(text) * unit.seconds;
+			if (text[digits] == unit.name && seconds > 0 && seconds <= most)
+				return static_cast<uint32_t>(seconds);
+		}
+	throw Error(Exit::misuse,
+		"time " + text + " will not do: write 30s, 10m, 1h or 1d, up to 365d");
+}
+
+uint32_t parse_count(const std::string &text, const char *what)
+{
+	constexpr size_t most_digits = 9;
+	if (!text.empty() && text.size() <= most_digits &&
+		text.find_first_not_of("0123456789") == std::string::npos)
+		if (const unsigned long n = std::stoul(text))
+			return static_cast<uint32_t>(n);
+	throw Error(Exit::misuse, std::string(what) + " " + text +
+					  " will not do: a number from 1 to 999999999 is needed");
+}
+
 namespace
 {
 

@@ -27,6 +27,10 @@ uint32_t parse_power_of_two(
 	const std::string &text, const char *least, const char *most, const char *what);
 // "100ms", "2s", "500us": microseconds that a writer may wait, 60s at most.
 uint32_t parse_timeout(const std::string &text);
+// "30s", "10m", "1h", "1d": seconds, 365 days at most. Throws Error(misuse).
+uint32_t parse_interval(const std::string &text);
+// From 1 on. @what is for the message.
+uint32_t parse_count(const std::string &text, const char *what);
 ltt_mode parse_mode(const std::string &text);
 // The bits of a category of a program's own, "provider:name", or throws Error.
 using CategoryLookup = std::function<uint32_t(const std::string &name)>;

@@ -30,6 +30,7 @@ int verb_filter(const Words &words);
 int verb_help(const Words &words);
 int verb_list(const Words &words);
 int verb_record(const Words &words);
+int verb_rotate(const Words &words);
 int verb_rules(const Words &words);
 int verb_run(const Words &words);
 int verb_snapshot(const Words &words);

@@ -56,11 +56,12 @@ public:
 	// Appends one packet. Returns the bytes written.
 	size_t write(StreamFile &file, const Clock &clock, const PacketOut &packet);
 
+	// As write() does, if need be.
+	void write_metadata();
+
 	size_t files() const { return files_.size(); }
 
 private:
-	void write_metadata();
-
 	std::string directory_;
 	const Environment &environment_;
 	Uuid uuid_;

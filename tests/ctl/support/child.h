@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Processes that hold something until they are killed.
+#ifndef LTT_TESTS_CTL_CHILD_H
+#define LTT_TESTS_CTL_CHILD_H
+
+#include <catch2/catch.hpp>
+
+#include <csignal>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+// A child that does this and then waits to be killed.
+template <class F>
+pid_t child_that_stays(F f)
+{
+	int ends[2];
+	REQUIRE(pipe(ends) == 0);
+	const pid_t child = fork();
+	if (child == 0) {
+		f();
+		if (write(ends[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(ends[1]);
+	char byte;
+	REQUIRE(read(ends[0], &byte, 1) == 1);
+	close(ends[0]);
+	return child;
+}
+
+inline void kill_and_reap(pid_t child)
+{
+	kill(child, SIGKILL);
+	int status;
+	REQUIRE(waitpid(child, &status, 0) == child);
+}
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// One recorder at a time writes to a directory, and others can talk to it there.
+#ifndef LTT_CTL_CONTROL_H
+#define LTT_CTL_CONTROL_H
+
+#include <string>
+#include <vector>
+
+#include "file.h"
+
+namespace ltt
+{
+
+// Of the recorder:
+//
+//	DIR/.recorder	locked as long as it lives
+//	DIR/.control	a socket; who connects asks for a new chunk, and reads where the old one is
+class Control
+{
+public:
+	// Takes @directory, which exists. Throws Error if another recorder has it.
+	explicit Control(const std::string &directory);
+	~Control();
+	Control(const Control &) = delete;
+
+	// For poll(): somebody asks.
+	int descriptor() const { return listener_.get(); }
+	// Did somebody? All who did wait for the answer.
+	bool asked();
+	void answer(const std::string &text);
+
+	// Names of files of a recorder in its directory.
+	static bool is_own(const std::string &name);
+
+private:
+	std::string directory_;
+	FileDescriptor lock_;
+	FileDescriptor listener_;
+	std::vector<FileDescriptor> waiting_;
+};
+
+// Asks the recorder of @directory for a new chunk, waits until the old one is complete, and returns
+// its path. Throws Error.
+std::string ask_for_chunk(const std::string &directory);
+
+} // namespace ltt
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// What a session leaves to the next recorder, in case it is killed.
+#include "session.h"
+
+#include <cstring>
+
+#include <nlohmann/json.hpp>
+
+#include "error.h"
+
+namespace ltt
+{
+
+using nlohmann::json;
+
+// As it is in memory: it is read by the same program, or not at all.
+struct Session::SavedStream {
+	uint64_t number;
+	ltt_packet last;
+	uint64_t last_ticks, next_sequence, gap, recorded, lost, reported;
+	uint8_t from_birth, corrupt, spoiled;
+};
+
+namespace
+{
+
+template <class T>
+json binary(const T &value)
+{
+	const uint8_t *bytes = reinterpret_cast<const uint8_t *>(&value);
+	return json::binary(std::vector<uint8_t>(bytes, bytes + sizeof(value)));
+}
+
+} // namespace
+
+void Session::note_file(const std::string &path, uint64_t size)
+{
+	const std::string name = path.substr(directory_.size() + 1);
+	files_[name] = size;
+	changed_files_.insert(name);
+}
+
+std::string Session::save(bool all)
+{
+	json frame = {{"version", 1}};
+	if (all) {
+		saved_programs_ = 0;
+		saved_streams_.clear();
+		changed_processes_.clear();
+		for (const auto &[process, program] : processes_)
+			changed_processes_.insert(process);
+		for (const auto &[number, stream] : streams_)
+			changed_streams_.insert(number);
+		for (const auto &[name, size] : files_)
+			changed_files_.insert(name);
+	}
+	for (; saved_programs_ < programs_.size(); ++saved_programs_) {
+		const auto &[program, bytes] = programs_[saved_programs_];
+		frame["programs"].push_back({program->parent,
+			json::binary(std::vector<uint8_t>(bytes.begin(), bytes.end()))});
+	}
+	for (uint64_t process : changed_processes_)
+		frame["processes"].push_back({process, processes_.at(process)->number});
+	for (uint64_t number : changed_streams_) {
+		const auto found = streams_.find(number);
+		if (found == streams_.end()) {
+			if (saved_streams_.erase(number))
+				frame["gone"].push_back(number);
+			continue;
+		}
+		const Stream &s = found->second;
+		SavedStream saved;
+		std::memset(&saved, 0, sizeof(saved)); // what is between its fields, too
+		saved.number = number;
+		saved.last = s.last;
+		saved.last_ticks = s.last_ticks;
+		saved.next_sequence = s.next_sequence;
+		saved.gap = s.gap;
+		saved.recorded = s.recorded;
+		saved.lost = s.lost;
+		saved.reported = s.reported;
+		saved.from_birth = s.from_birth;
+		saved.corrupt = s.corrupt;
+		saved.spoiled = s.spoiled;
+		frame["streams"].push_back(binary(saved));
+		saved_streams_.insert(number);
+	}
+	for (const std::string &name : changed_files_)
+		frame["files"][name] = files_.at(name);
+	changed_processes_.clear();
+	changed_streams_.clear();
+	changed_files_.clear();
+	const std::vector<uint8_t> bytes = json::to_cbor(frame);
+	return {bytes.begin(), bytes.end()};
+}
+
+void Session::restore(const std::string &text)
+{
+	const json frame = json::from_cbor(text, true, false);
+	if (!frame.is_object() || frame.value("version", 0) != 1)
+		throw Error(Exit::damaged, "it was written by another version of ltt-ctl");
+	for (const json &program : frame.value("programs", json::array())) {
+		const uint32_t parent = program.at(0);
+		const auto &bytes = program.at(1).get_binary();
+		registered(parent ? *programs_.at(parent - 1).first : root_,
+			std::string(bytes.begin(), bytes.end()));
+	}
+	for (const json &process : frame.value("processes", json::array())) {
+		const uint32_t number = process.at(1);
+		processes_[process.at(0)] = number ? programs_.at(number - 1).first : &root_;
+	}
+	for (const json &entry : frame.value("streams", json::array())) {
+		const auto &bytes = entry.get_binary();
+		SavedStream saved;
+		if (bytes.size() != sizeof(saved))
+			throw Error(Exit::damaged, "it was written by another version of ltt-ctl");
+		std::memcpy(&saved, bytes.data(), sizeof(saved));
+		Stream &s = streams_[saved.number];
+		s.last = saved.last;
+		s.met = true;
+		s.last_ticks = saved.last_ticks;
+		s.next_sequence = saved.next_sequence;
+		s.gap = saved.gap;
+		s.recorded = saved.recorded;
+		s.lost = saved.lost;
+		s.reported = saved.reported;
+		s.from_birth = saved.from_birth;
+		s.corrupt = saved.corrupt;
+		s.spoiled = saved.spoiled;
+	}
+	for (uint64_t number : frame.value("gone", std::vector<uint64_t>()))
+		streams_.erase(number);
+	const json files = frame.value("files", json::object());
+	for (const auto &[name, size] : files.items())
+		files_[name] = size;
+}
+
+// A packet that the kernel was about to copy when its reader was killed is not whole, and comes
+// again.
+bool Session::is_whole(const Packet &packet)
+{
+	try {
+		if (packet.header.type == LTT_PACKET_DEFINITIONS) {
+			parse_definitions(packet.body, packet.body_size);
+			return true;
+		}
+		const auto process = processes_.find(packet.header.process);
+		const auto stream = streams_.find(packet.header.stream);
+		check_packet(packet,
+			process == processes_.end() ? root_.table : process->second->table,
+			environment_.contexts,
+			stream == streams_.end() ? 0 : stream->second.last_ticks,
+			[](const EventRef &) {});
+		return true;
+	} catch (const BadData &) {
+		return false;
+	}
+}
+
+void Session::take_again(const uint8_t *data, size_t size)
+{
+	files_.clear(); // of the other session
+	for (size_t at = 0; at < size;) {
+		const Packet packet = first_packet(data + at, size - at);
+		at += packet.raw_size;
+		if (at == size && !is_whole(packet))
+			break;
+		take(packet.raw, packet.raw_size, 0);
+		if (packet.header.type == LTT_PACKET_EVENTS)
+			taken_again_[packet.header.stream] = packet.header.sequence + 1;
+	}
+	processes_.clear();
+}
+
+} // namespace ltt
