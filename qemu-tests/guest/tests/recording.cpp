@@ -180,12 +180,12 @@ TEST("two traces are recorded by a daemon, and by nobody else; it tells syslog h
 	Result r = ltt_ctl({"record", "-d", "none", "-o", "/tmp/none"});
 	CHECK_EQ(r.exit(), 1);
 	says(r, "there is no such trace");
-	pid_t daemon = start_daemon({"one", "two", "-o", "/tmp/pair"}, "/tmp/pid");
+	pid_t daemon = start_daemon({"one", "two", "-o", "/tmp/pair"}, "/tmp/rec-pid");
 	std::string pid = std::to_string(daemon);
 
-	r = ltt_ctl({"record", "-d", "--pid-file", "/tmp/pid", "one", "-o", "/tmp/other"});
+	r = ltt_ctl({"record", "-d", "--pid-file", "/tmp/rec-pid", "one", "-o", "/tmp/other"});
 	CHECK_EQ(r.exit(), 1);
-	says(r, "/tmp/pid is that of process " + pid + ",");
+	says(r, "/tmp/rec-pid is that of process " + pid + ",");
 	r = ltt_ctl({"record", "two", "-o", "/tmp/other"});
 	CHECK_EQ(r.exit(), 1);
 	says(r, "trace two is being recorded by process " + pid + ":");
@@ -201,7 +201,7 @@ TEST("two traces are recorded by a daemon, and by nobody else; it tells syslog h
 	CHECK_EQ(wait_for(spawn([] { write_events(0, 0, 100); })), 0);
 	succeed({"destroy", "one"});
 	succeed({"destroy", "two"});
-	WAIT_UNTIL(!exists("/tmp/pid") && is_over(daemon));
+	WAIT_UNTIL(!exists("/tmp/rec-pid") && is_over(daemon));
 	for (const char *name : {"/tmp/pair/one", "/tmp/pair/two"})
 		CHECK_EQ(recorded(name).events, 100u);
 	char line[512] = "";
@@ -243,34 +243,34 @@ TEST("chunks of a busy trace: each complete when rotate returns, and all of them
 	seconds(60))
 {
 	create_and_start("mine");
-	pid_t daemon = start_daemon({"mine", "-o", "/tmp/c"}, "/tmp/pid");
+	pid_t daemon = start_daemon({"mine", "-o", "/tmp/rec-c"}, "/tmp/rec-pid");
 	Writers writers(3);
 	for (int i = 1; i <= 5; ++i) {
 		uint64_t before = writers.written();
 		WAIT_UNTIL(writers.written() > before + 500);
 		before = writers.written();
-		Result r = ltt_ctl({"rotate", "/tmp/c"});
+		Result r = ltt_ctl({"rotate", "/tmp/rec-c"});
 		CHECK_EQ(r.exit(), 0);
 		std::string chunk = r.out.substr(0, r.out.find('\n'));
-		CHECK_EQ(chunk.find("/tmp/c/chunks/00000" + std::to_string(i) + "-"), 0u);
+		CHECK_EQ(chunk.find("/tmp/rec-c/chunks/00000" + std::to_string(i) + "-"), 0u);
 		Recorded part = recorded(chunk);
 		CHECK_GT(part.events, 0u);
 		// What was written before it was asked for is in chunks.
-		Recorded all = recorded("/tmp/c/chunks");
+		Recorded all = recorded("/tmp/rec-c/chunks");
 		CHECK_GE(all.events + all.lost, before);
 	}
 	uint64_t written = writers.stop();
 	succeed({"destroy", "mine"});
 	WAIT_UNTIL(is_over(daemon));
-	Recorded all = recorded("/tmp/c");
+	Recorded all = recorded("/tmp/rec-c");
 	CHECK_EQ(all.events + all.lost, written);
-	CHECK(!exists("/tmp/c/ust"));
+	CHECK(!exists("/tmp/rec-c/ust"));
 }
 
 TEST("idle: the chunk has all that is in open sub-buffers, the next one has nothing")
 {
 	create_and_start("mine");
-	pid_t daemon = start_daemon({"mine", "-o", "/tmp/i"}, "/tmp/pid");
+	pid_t daemon = start_daemon({"mine", "-o", "/tmp/i"}, "/tmp/rec-pid");
 	pid_t writer = spawn([] {
 		write_events(0, 0, 10);
 		kill(getpid(), SIGSTOP);
@@ -296,7 +296,7 @@ TEST("recorders are killed while threads write: the next one goes on, and nothin
 	create_and_start("mine", "16");
 	Writers writers(3);
 	for (int i = 0; i < 8; ++i) {
-		pid_t daemon = start_daemon({"mine", "--continue", "-o", "/tmp/k"}, "/tmp/pid");
+		pid_t daemon = start_daemon({"mine", "--continue", "-o", "/tmp/k"}, "/tmp/rec-pid");
 		uint64_t before = writers.written();
 		WAIT_UNTIL(writers.written() > before + 700);
 		REQUIRE_OK(kill(daemon, SIGKILL));
