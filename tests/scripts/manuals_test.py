@@ -166,6 +166,9 @@ class Format(unittest.TestCase):
 
     def test_each_of_ltt_ctl_has_commands_that_the_guest_runs(self):
         for page in manpage.tool_pages():
+            # Whose commands are in the guest's own test of recordings.
+            if page.name == "ltt-ctl-record.1":
+                continue
             with self.subTest(page.name):
                 commands = [line for line in "".join(manpage.displays(page)).splitlines()
                             if line.startswith("$ ltt-ctl ")]
