@@ -7,8 +7,6 @@
 #include <regex>
 #include <thread>
 
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,18 +39,6 @@ std::vector<std::string> chunks_of(const std::string &directory)
 		names.push_back(entry.path().filename().string());
 	std::sort(names.begin(), names.end());
 	return names;
-}
-
-// A socket that somebody listens on.
-int connected(const std::string &path)
-{
-	sockaddr_un address{};
-	address.sun_family = AF_UNIX;
-	REQUIRE(path.size() < sizeof(address.sun_path));
-	std::strcpy(address.sun_path, path.c_str());
-	const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	REQUIRE(connect(fd, reinterpret_cast<sockaddr *>(&address), sizeof(address)) == 0);
-	return fd;
 }
 
 // A packet of a thread with so many events, the last of which is @sequence.
@@ -263,16 +249,15 @@ TEST_CASE("rotate, when the recording ends meanwhile, gets the last chunk")
 	FakeKernel k = kernel_with_trace();
 	ltt::RecordOptions o = record_options(d);
 	o.drain = true;
-	int asker = -1;
+	ltt::FileDescriptor asker;
 	k.state.on_read = [&] {
-		if (asker < 0)
-			asker = connected(o.directory + "/.control");
+		if (asker.get() < 0)
+			asker = ltt::connect_to_recorder(o.directory);
 	};
 	Capture c;
 	CHECK(ltt::record_traces(k, o) == 0);
 	char name[64] = "";
-	CHECK(read(asker, name, sizeof(name) - 1) > 0);
-	close(asker);
+	CHECK(read(asker.get(), name, sizeof(name) - 1) > 0);
 	CHECK(found(o.directory + "/" + name).events == 2);
 }
 

@@ -352,7 +352,7 @@ TEST("a directory that is removed while it is recorded to: what is lost is said,
 	create_and_start("mine");
 	Command recorder(with_tool({"record", "mine", "-o", "/tmp/gone"}));
 	WAIT_UNTIL(exists("/tmp/gone/.mine.state"));
-	for (const char *name : {"/.control", "/.recorder", "/.mine.state", "/.mine.batch"})
+	for (const char *name : {"/.recorder", "/.mine.state", "/.mine.batch"})
 		CHECK_OK(unlink((std::string("/tmp/gone") + name).c_str()));
 	CHECK_OK(rmdir("/tmp/gone"));
 	Writers writers(2);
@@ -432,7 +432,7 @@ TEST("ltt-ctl-record(1): the examples do what the page says")
 
 	create_and_start("mine");
 	Command recorder(with_tool(line("ltt-ctl record mine -o /tmp/mine --continue")));
-	WAIT_UNTIL(exists("/tmp/mine/.control"));
+	WAIT_UNTIL(exists("/tmp/mine/.recorder"));
 	CHECK_EQ(wait_for(spawn([] { write_events(0, 10, 10); })), 0);
 	succeed({"destroy", "mine"});
 	CHECK_EQ(recorder.finish().exit(), 0);

@@ -60,6 +60,12 @@ void Batch::map()
 						  "; make room, or record to another file system");
 	void *at = mmap(nullptr, size, PROT_READ | PROT_WRITE,
 		fd_.get() < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd_.get(), 0);
+	if (at == MAP_FAILED && fd_.get() >= 0 && (errno == EINVAL || errno == ENODEV)) {
+		// A file system without shared mappings, as 9p: it is not found again then.
+		unlink(path_.c_str());
+		fd_ = FileDescriptor();
+		return map();
+	}
 	if (at == MAP_FAILED)
 		throw Error(Exit::failed, "cannot map " + (path_.empty() ? "memory" : path_) +
 						  ": " + std::strerror(errno));

@@ -14,7 +14,7 @@ namespace ltt
 
 // In a file, a batch outlives the process: what the kernel gave away and was not written yet is
 // found there by the next recorder. The file is as large as it can get, so that the disk that
-// fills up does so elsewhere.
+// fills up does so elsewhere. On a file system that cannot map it, it is in memory alone.
 //
 //	page 0: number of the batch	then: the packets, as read() put them there
 class Batch

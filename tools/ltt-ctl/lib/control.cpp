@@ -2,6 +2,7 @@
 #include "control.h"
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 #include <fcntl.h>
@@ -19,16 +20,24 @@ namespace
 {
 
 constexpr char lock_name[] = ".recorder";
-constexpr char socket_name[] = ".control";
 
-// A path of any length would not fit into an address: by the descriptor of its directory it does.
-sockaddr_un socket_address(const FileDescriptor &directory)
+struct Address {
+	sockaddr_un name{};
+	socklen_t size;
+};
+
+// Begins with a NUL: it is abstract.
+Address socket_address(const std::string &directory)
 {
-	sockaddr_un address{};
-	address.sun_family = AF_UNIX;
-	const std::string path =
-		"/proc/self/fd/" + std::to_string(directory.get()) + "/" + socket_name;
-	std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+	struct stat s;
+	if (stat(directory.c_str(), &s) < 0)
+		throw Error(Exit::failed, directory + ": " + std::strerror(errno));
+	const std::string text = "ltt-record/" + std::to_string(s.st_dev) + "/" +
+				 std::to_string(s.st_ino) + "/" + std::to_string(s.st_uid);
+	Address address;
+	address.name.sun_family = AF_UNIX;
+	std::memcpy(address.name.sun_path + 1, text.data(), text.size());
+	address.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
 	return address;
 }
 
@@ -61,35 +70,43 @@ FileDescriptor lock_directory(const std::string &directory)
 Control::Control(const std::string &directory)
 	: directory_(directory), lock_(lock_directory(directory))
 {
-	const FileDescriptor at = open_file(directory, O_PATH | O_DIRECTORY);
-	const sockaddr_un address = socket_address(at);
-	unlink(address.sun_path); // of one that was killed
+	const Address address = socket_address(directory);
 	listener_ = make_socket();
 	fcntl(listener_.get(), F_SETFL, O_NONBLOCK);
-	if (bind(listener_.get(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) <
+	if (bind(listener_.get(), reinterpret_cast<const sockaddr *>(&address.name), address.size) <
 			0 ||
 		listen(listener_.get(), SOMAXCONN) < 0)
-		throw Error(Exit::failed, "cannot make the socket " + directory + "/" +
-						  socket_name + ": " + std::strerror(errno));
+		throw Error(Exit::failed, "cannot make the socket for ltt-ctl rotate " + directory +
+						  ": " + std::strerror(errno));
 }
 
 Control::~Control()
 {
-	unlink((directory_ + "/" + socket_name).c_str());
 	unlink((directory_ + "/" + lock_name).c_str());
 }
 
 bool Control::is_own(const std::string &name)
 {
-	return name == lock_name || name == socket_name;
+	return name == lock_name;
+}
+
+// Abstract names have no permissions.
+static bool may_ask(int fd)
+{
+	ucred who{};
+	socklen_t size = sizeof(who);
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 &&
+	       (who.uid == geteuid() || who.uid == 0);
 }
 
 bool Control::asked()
 {
 	for (;;) {
-		int fd = accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC);
-		if (fd >= 0)
+		const int fd = accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC);
+		if (fd >= 0 && may_ask(fd))
 			waiting_.emplace_back(fd);
+		else if (fd >= 0)
+			close(fd);
 		else if (errno != EINTR && errno != ECONNABORTED)
 			return !waiting_.empty();
 	}
@@ -103,21 +120,28 @@ void Control::answer(const std::string &text)
 	waiting_.clear();
 }
 
-std::string ask_for_chunk(const std::string &directory)
+FileDescriptor connect_to_recorder(const std::string &directory)
 {
-	const FileDescriptor at = open_file(directory, O_PATH | O_DIRECTORY);
-	const sockaddr_un address = socket_address(at);
+	const Address address = socket_address(directory);
+	const std::string lock = directory + "/" + lock_name;
+	if (access(lock.c_str(), W_OK) < 0 && (errno == EACCES || errno == EPERM))
+		throw Error(Exit::no_permission, "no permission to ask the recorder of " +
+							 directory +
+							 ": only its user and root may");
 	FileDescriptor fd = make_socket();
-	if (connect(fd.get(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) < 0) {
-		if (errno == EACCES || errno == EPERM)
-			throw Error(Exit::no_permission, "no permission to ask the recorder of " +
-								 directory +
-								 ": only its user and root may");
-		if (errno == ENOENT || errno == ECONNREFUSED)
+	if (connect(fd.get(), reinterpret_cast<const sockaddr *>(&address.name), address.size) <
+		0) {
+		if (errno == ECONNREFUSED)
 			throw Error(Exit::failed, "no recorder is at work in " + directory);
 		throw Error(Exit::failed,
 			"cannot ask the recorder of " + directory + ": " + std::strerror(errno));
 	}
+	return fd;
+}
+
+std::string ask_for_chunk(const std::string &directory)
+{
+	const FileDescriptor fd = connect_to_recorder(directory);
 	std::string name;
 	char text[256];
 	for (;;) {

@@ -14,7 +14,10 @@ namespace ltt
 // Of the recorder:
 //
 //	DIR/.recorder	locked as long as it lives
-//	DIR/.control	a socket; who connects asks for a new chunk, and reads where the old one is
+//	a socket	who connects asks for a new chunk, and reads where the old one is
+//
+// The socket has an abstract name, made of what the directory is to the kernel: not every file
+// system has sockets, and QEMU's 9p ends a guest that makes one. Who may write to the lock may ask.
 class Control
 {
 public:
@@ -38,6 +41,9 @@ private:
 	FileDescriptor listener_;
 	std::vector<FileDescriptor> waiting_;
 };
+
+// A connection to the recorder of @directory. Throws Error.
+FileDescriptor connect_to_recorder(const std::string &directory);
 
 // Asks the recorder of @directory for a new chunk, waits until the old one is complete, and returns
 // its path. Throws Error.
