@@ -398,7 +398,7 @@ TEST_CASE("a recording that ended in order goes on, and counts no loss again")
 		CHECK(file.find("chunks/00000") == 0);
 }
 
-TEST_CASE("--continue takes a new directory, and none that holds something else")
+TEST_CASE("continuing takes a new directory, and none that holds something else")
 {
 	Directory d;
 	FakeKernel k = kernel_with_trace();
