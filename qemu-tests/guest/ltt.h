@@ -219,7 +219,8 @@ public:
 	}
 
 	/* Everything that can be read now, of all types. */
-	std::vector<Packet> read_packets()
+	/* @most: calls of read(). Writers that go on may never let it come to an end. */
+	std::vector<Packet> read_packets(unsigned most = ~0u)
 	{
 		std::vector<Packet> packets;
 		/* For any packet; not a vector, which would touch all of it. */
@@ -227,7 +228,7 @@ public:
 		std::unique_ptr<uint8_t[]> memory(new uint8_t[room]);
 		int flags = fcntl(fd, F_GETFL);
 		fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-		for (;;) {
+		for (unsigned reads = 0; reads < most; ++reads) {
 			ssize_t n = read(fd, memory.get(), room);
 			if (n < 0 && errno == EINTR)
 				continue;
@@ -244,10 +245,10 @@ public:
 	}
 
 	/* Packets of events only, in order; of one thread, or of all (0). */
-	std::vector<Packet> read_events(pid_t tid = 0)
+	std::vector<Packet> read_events(pid_t tid = 0, unsigned most = ~0u)
 	{
 		std::vector<Packet> chosen;
-		for (Packet &p : read_packets())
+		for (Packet &p : read_packets(most))
 			if (p.header.type == LTT_PACKET_EVENTS &&
 				(!tid || p.header.tid == static_cast<__u32>(tid)))
 				chosen.push_back(std::move(p));
