@@ -62,12 +62,16 @@ Bytes packet_number(uint64_t n, std::set<uint64_t> &defined)
 class LastingTrace : public FakeTrace
 {
 public:
-	LastingTrace(FakeState &state, Given &given, uint64_t end)
-		: FakeTrace(state), state_(state), given_(given), end_(end)
+	LastingTrace(FakeState &state, Given &given, uint64_t end,
+		const std::function<void()> &before_read)
+		: FakeTrace(state), state_(state), given_(given), end_(end),
+		  before_read_(before_read)
 	{
 	}
 	Got read(uint8_t *to, size_t room, size_t &size) override
 	{
+		if (before_read_)
+			before_read_();
 		if (given_.packets == end_)
 			return Got::end;
 		size = 0;
@@ -88,6 +92,7 @@ private:
 	FakeState &state_;
 	Given &given_;
 	uint64_t end_;
+	const std::function<void()> &before_read_;
 	std::set<uint64_t> defined_; // for this descriptor
 };
 
@@ -105,11 +110,12 @@ public:
 	~LastingKernel() override { munmap(given, sizeof(Given)); }
 	std::unique_ptr<ltt::KernelTrace> open(const std::string &) override
 	{
-		return std::make_unique<LastingTrace>(state, *given, end);
+		return std::make_unique<LastingTrace>(state, *given, end, before_read);
 	}
 
 	Given *given;
 	uint64_t end;
+	std::function<void()> before_read;
 };
 
 ltt::RecordOptions options(const Directory &d)
@@ -218,6 +224,30 @@ TEST_CASE("a batch whose recorder was killed before it wrote any of it is in the
 	Capture c;
 	CHECK(ltt::record_traces(k, o) == 5);
 	CHECK_THAT(c.out(), Contains(std::to_string(4 * events_in_packet) + " events"));
+	check_all(o.directory, 8);
+}
+
+TEST_CASE("a batch that was taken again is not taken once more, though nothing was read since")
+{
+	Directory d;
+	LastingKernel k(8);
+	ltt::RecordOptions o = options(d);
+	killed_in_second_batch(k, o, [] {});
+	const pid_t child = fork();
+	if (child == 0) {
+		k.before_read = [] { raise(SIGKILL); };
+		Capture c;
+		ltt::record_traces(k, o);
+		_exit(0);
+	}
+	int status;
+	REQUIRE(waitpid(child, &status, 0) == child);
+	REQUIRE(WIFSIGNALED(status));
+	Capture c;
+	// There is nothing left to record, and so nothing that was lost.
+	CHECK(ltt::record_traces(k, o) == 0);
+	CHECK_FALSE(std::filesystem::exists(o.directory + "/bad"));
+	CHECK(c.err().find("it came before") == std::string::npos);
 	check_all(o.directory, 8);
 }
 

@@ -68,6 +68,9 @@ void Checkpoint::begin_chunk(Session &session, uint64_t number)
 {
 	head_.chunk = number;
 	journal_.replace(frame(session, true));
+	// What another recorder left was taken again; the next batch must not look like it before
+	// there is anything in it.
+	batch_.done(batch_.packets_size());
 }
 
 void Checkpoint::end(Session &session, bool gone)
