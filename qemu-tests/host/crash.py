@@ -61,7 +61,6 @@ class Machine:
             self.connection.connect(str(self.socket))
             self.lines = self.connection.makefile("rw")
             json.loads(self.lines.readline())
-            self.events = []
             self.command("qmp_capabilities")
         except BaseException:
             qemu.stop(self.process)
@@ -77,18 +76,10 @@ class Machine:
         self.lines.flush()
         while True:
             answer = json.loads(self.lines.readline())
-            if "event" in answer:
-                self.events.append(answer["event"])
-            elif "error" in answer:
+            if "error" in answer:
                 raise Failed(f"QEMU: {name}: {answer['error']['desc']}")
-            else:
+            if "return" in answer:      # and not one of its events
                 return answer["return"]
-
-    def wait_for_event(self, name):
-        while name not in self.events:
-            line = json.loads(self.lines.readline())
-            if "event" in line:
-                self.events.append(line["event"])
 
     def wait(self, condition):
         while not condition():

@@ -113,6 +113,8 @@ UST_DETAIL_C_HELPER struct ust_event_contexts ust_measure_contexts(ust_buffer *b
 	struct ust_event_contexts all = {
 		ust_load(&b->contexts) & LTT_CONTEXTS_IN_EVENT, 0, NULL, 0};
 
+	if (!all.mask)
+		return all;
 	all.size = sizeof(uint32_t) * !!(all.mask & LTT_CONTEXT_CPU) +
 		   sizeof(uint64_t) * (unsigned)__builtin_popcount(
 					      all.mask & ~(LTT_CONTEXT_CPU | LTT_CONTEXT_APP));

@@ -18,6 +18,7 @@ struct Context {
 	uint32_t bit;
 	const char *name;  // as people write it
 	const char *field; // in a trace on disk; null: those of the program's own
+	const char *type;  // there, in TSDL
 	size_t size;	   // bytes there, and in the event if it is in that
 };
 

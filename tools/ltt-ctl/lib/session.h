@@ -87,20 +87,24 @@ private:
 			more; // by the next registration's bytes
 		ctf::Trace *trace = nullptr;
 	};
-	struct Stream {
-		ctf::Trace *trace = nullptr;
-		ctf::StreamFile *file = nullptr;
+	// What the next recorder needs of a stream, saved as it is in memory.
+	struct StreamState {
 		ltt_packet last{}; // header of the last packet
-		bool met = false;
-		bool from_birth = false; // all packets of the stream came here
-		bool corrupt = false;
-		bool spoiled = false; // a packet is missing or was set aside
 		uint64_t last_ticks = 0;
 		uint64_t next_sequence = 0;
 		uint64_t gap = 0;      // packets missing since the last one written
 		uint64_t recorded = 0; // events
 		uint64_t lost = 0;     // all kinds, as far as known
 		uint64_t reported = 0; // of them, on disk
+		bool met = false;
+		bool from_birth = false; // all packets of the stream came here
+		bool corrupt = false;
+		bool spoiled = false; // a packet is missing or was set aside
+		uint32_t reserved = 0;
+	};
+	struct Stream : StreamState {
+		ctf::Trace *trace = nullptr;
+		ctf::StreamFile *file = nullptr;
 	};
 	struct SavedStream;
 

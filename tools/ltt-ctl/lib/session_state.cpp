@@ -16,9 +16,7 @@ using nlohmann::json;
 // As it is in memory: it is read by the same program, or not at all.
 struct Session::SavedStream {
 	uint64_t number;
-	ltt_packet last;
-	uint64_t last_ticks, next_sequence, gap, recorded, lost, reported;
-	uint8_t from_birth, corrupt, spoiled;
+	StreamState state;
 };
 
 namespace
@@ -27,6 +25,7 @@ namespace
 template <class T>
 json binary(const T &value)
 {
+	static_assert(std::has_unique_object_representations_v<T>, "no byte is left to chance");
 	const uint8_t *bytes = reinterpret_cast<const uint8_t *>(&value);
 	return json::binary(std::vector<uint8_t>(bytes, bytes + sizeof(value)));
 }
@@ -68,21 +67,7 @@ std::string Session::save(bool all)
 				frame["gone"].push_back(number);
 			continue;
 		}
-		const Stream &s = found->second;
-		SavedStream saved;
-		std::memset(&saved, 0, sizeof(saved)); // what is between its fields, too
-		saved.number = number;
-		saved.last = s.last;
-		saved.last_ticks = s.last_ticks;
-		saved.next_sequence = s.next_sequence;
-		saved.gap = s.gap;
-		saved.recorded = s.recorded;
-		saved.lost = s.lost;
-		saved.reported = s.reported;
-		saved.from_birth = s.from_birth;
-		saved.corrupt = s.corrupt;
-		saved.spoiled = s.spoiled;
-		frame["streams"].push_back(binary(saved));
+		frame["streams"].push_back(binary(SavedStream{number, found->second}));
 		saved_streams_.insert(number);
 	}
 	for (const std::string &name : changed_files_)
@@ -115,18 +100,7 @@ void Session::restore(const std::string &text)
 		if (bytes.size() != sizeof(saved))
 			throw Error(Exit::damaged, "it was written by another version of ltt-ctl");
 		std::memcpy(&saved, bytes.data(), sizeof(saved));
-		Stream &s = streams_[saved.number];
-		s.last = saved.last;
-		s.met = true;
-		s.last_ticks = saved.last_ticks;
-		s.next_sequence = saved.next_sequence;
-		s.gap = saved.gap;
-		s.recorded = saved.recorded;
-		s.lost = saved.lost;
-		s.reported = saved.reported;
-		s.from_birth = saved.from_birth;
-		s.corrupt = saved.corrupt;
-		s.spoiled = saved.spoiled;
+		static_cast<StreamState &>(streams_[saved.number]) = saved.state;
 	}
 	for (uint64_t number : frame.value("gone", std::vector<uint64_t>()))
 		streams_.erase(number);

@@ -58,19 +58,9 @@ void EventContext::render(std::string &s) const
 	if (!size_)
 		return;
 	s += "\tevent.context := struct {\n";
-	for (const Context &c : all_contexts) {
-		if (!(contexts_ & c.bit) || !c.field)
-			continue;
-		const char *type = c.bit & (LTT_CONTEXT_VPID | LTT_CONTEXT_VTID)    ? "i32"
-				   : c.bit == LTT_CONTEXT_PROCNAME		    ? "character"
-				   : c.bit == LTT_CONTEXT_CPU			    ? "u32"
-				   : c.bit & (LTT_CONTEXT_IP | LTT_CONTEXT_PTHREAD) ? "pointer"
-										    : "u64";
-		s += std::string("\t\t") + type + " _" + c.field;
-		if (c.bit == LTT_CONTEXT_PROCNAME)
-			s += "[" + std::to_string(c.size) + "]";
-		s += ";\n";
-	}
+	for (const Context &c : all_contexts)
+		if ((contexts_ & c.bit) && c.field)
+			s += std::string("\t\t") + c.type + " _" + c.field + ";\n";
 	for (const Column &c : columns_)
 		s += "\t\t" + render_type(c.context.fields[0].type, 2) + " _app_" +
 		     c.context.provider + "_" + c.context.name + ";\n";

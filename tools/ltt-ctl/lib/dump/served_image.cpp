@@ -130,29 +130,26 @@ private:
 	bool give(const void *data, size_t size) const
 	{
 		auto *at = static_cast<const uint8_t *>(data);
-		while (size) {
-			const ssize_t n = ::write(to_.get(), at, size);
-			if (n < 0 && errno == EINTR)
-				continue;
-			if (n <= 0)
-				return false;
-			at += n;
-			size -= static_cast<size_t>(n);
-		}
-		return true;
+		return whole(size,
+			[&](size_t done) { return ::write(to_.get(), at + done, size - done); });
 	}
-
 	bool take(void *data, size_t size) const
 	{
 		auto *at = static_cast<uint8_t *>(data);
-		while (size) {
-			const ssize_t n = ::read(from_.get(), at, size);
+		return whole(size,
+			[&](size_t done) { return ::read(from_.get(), at + done, size - done); });
+	}
+	// Goes on until all is done; false if that cannot be.
+	template <class Step>
+	static bool whole(size_t size, Step step)
+	{
+		for (size_t done = 0; done < size;) {
+			const ssize_t n = step(done);
 			if (n < 0 && errno == EINTR)
 				continue;
 			if (n <= 0)
 				return false;
-			at += n;
-			size -= static_cast<size_t>(n);
+			done += static_cast<size_t>(n);
 		}
 		return true;
 	}
