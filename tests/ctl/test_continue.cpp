@@ -120,9 +120,7 @@ public:
 
 ltt::RecordOptions options(const Directory &d)
 {
-	ltt::RecordOptions o;
-	o.names = {"mine"};
-	o.directory = d / "out";
+	ltt::RecordOptions o = record_options(d);
 	o.resume = true;
 	return o;
 }
@@ -189,19 +187,13 @@ TEST_CASE("recorders are killed, again and again: each event is recorded once, e
 namespace
 {
 
-// Records four packets, and gets four more; then @at_last is done, and it is killed.
+// Records in a process of its own, where @prepare has it killed.
 template <class F>
-void killed_in_second_batch(LastingKernel &k, const ltt::RecordOptions &o, F at_last)
+void killed_by_itself(LastingKernel &k, const ltt::RecordOptions &o, F prepare)
 {
 	const pid_t child = fork();
 	if (child == 0) {
-		int reads = 0;
-		k.state.on_read = [&] {
-			if (++reads < 2)
-				return;
-			at_last();
-			raise(SIGKILL);
-		};
+		prepare();
 		Capture c;
 		ltt::record_traces(k, o);
 		_exit(0);
@@ -209,6 +201,21 @@ void killed_in_second_batch(LastingKernel &k, const ltt::RecordOptions &o, F at_
 	int status;
 	REQUIRE(waitpid(child, &status, 0) == child);
 	REQUIRE(WIFSIGNALED(status));
+}
+
+// Records four packets, and gets four more; then @at_last is done, and it is killed.
+template <class F>
+void killed_in_second_batch(LastingKernel &k, const ltt::RecordOptions &o, F at_last)
+{
+	int reads = 0;
+	killed_by_itself(k, o, [&] {
+		k.state.on_read = [&] {
+			if (++reads < 2)
+				return;
+			at_last();
+			raise(SIGKILL);
+		};
+	});
 	CHECK(found(o.directory).numbers.size() == 4 * events_in_packet);
 }
 
@@ -233,16 +240,7 @@ TEST_CASE("a batch that was taken again is not taken once more, though nothing w
 	LastingKernel k(8);
 	ltt::RecordOptions o = options(d);
 	killed_in_second_batch(k, o, [] {});
-	const pid_t child = fork();
-	if (child == 0) {
-		k.before_read = [] { raise(SIGKILL); };
-		Capture c;
-		ltt::record_traces(k, o);
-		_exit(0);
-	}
-	int status;
-	REQUIRE(waitpid(child, &status, 0) == child);
-	REQUIRE(WIFSIGNALED(status));
+	killed_by_itself(k, o, [&] { k.before_read = [] { raise(SIGKILL); }; });
 	Capture c;
 	// There is nothing left to record, and so nothing that was lost.
 	CHECK(ltt::record_traces(k, o) == 0);
@@ -278,9 +276,8 @@ TEST_CASE("a batch that was written, and not marked so, is not written again")
 	ltt::RecordOptions o = options(d);
 	const std::string batch = o.directory + "/.mine.batch";
 	// What the first batch was, and its number, which the state has as written.
-	const pid_t child = fork();
-	if (child == 0) {
-		int reads = 0;
+	int reads = 0;
+	killed_by_itself(k, o, [&] {
 		k.state.on_read = [&] {
 			if (++reads == 1)
 				std::filesystem::copy_file(batch, d / "copy");
@@ -289,12 +286,7 @@ TEST_CASE("a batch that was written, and not marked so, is not written again")
 				raise(SIGKILL);
 			}
 		};
-		Capture c;
-		ltt::record_traces(k, o);
-		_exit(0);
-	}
-	int status;
-	REQUIRE(waitpid(child, &status, 0) == child);
+	});
 	std::filesystem::rename(d / "copy", batch);
 	Capture c;
 	CHECK(ltt::record_traces(k, o) == 5);

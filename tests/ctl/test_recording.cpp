@@ -11,22 +11,10 @@
 
 #include "lib/recording.h"
 #include "support/capture.h"
+#include "support/child.h"
 #include "support/recorded.h"
 
 using Catch::Matchers::Contains;
-
-namespace
-{
-
-ltt::RecordOptions record_options(const Directory &d)
-{
-	ltt::RecordOptions o;
-	o.names = {"mine"};
-	o.directory = d / "out";
-	return o;
-}
-
-} // namespace
 
 TEST_CASE("record --drain takes open sub-buffers too, and ends")
 {
@@ -306,10 +294,7 @@ TEST_CASE("record shows on a terminal how it goes: events, megabytes, losses, an
 		std::fflush(nullptr);
 		_exit(code);
 	}
-	std::string shown;
-	char text[256];
-	for (ssize_t n; (n = read(terminal, text, sizeof(text))) > 0;)
-		shown.append(text, static_cast<size_t>(n));
+	const std::string shown = shown_on(terminal);
 	int status;
 	REQUIRE(waitpid(child, &status, 0) == child);
 	close(terminal);

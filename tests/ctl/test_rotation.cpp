@@ -24,14 +24,6 @@ using Catch::Matchers::Contains;
 namespace
 {
 
-ltt::RecordOptions record_options(const Directory &d)
-{
-	ltt::RecordOptions o;
-	o.names = {"mine"};
-	o.directory = d / "out";
-	return o;
-}
-
 std::vector<std::string> chunks_of(const std::string &directory)
 {
 	std::vector<std::string> names;
@@ -52,6 +44,17 @@ Bytes large_packet(uint64_t sequence, size_t events)
 	for (size_t i = 0; i < events; ++i)
 		append(body, event(2000 + sequence * 1000, 1));
 	return packet(h, body);
+}
+
+// Each has 5000 events.
+FakeKernel kernel_with_large_packets(uint64_t n)
+{
+	FakeKernel k = kernel_with_trace();
+	k.state.ready = {definitions};
+	k.state.in_open.clear();
+	for (uint64_t i = 0; i < n; ++i)
+		k.state.ready.push_back(large_packet(i, 5000));
+	return k;
 }
 
 } // namespace
@@ -136,11 +139,7 @@ TEST_CASE("events that are defined after a chunk has ended have their numbers in
 TEST_CASE("record --rotate-size: chunks of about this size, that are all there is")
 {
 	Directory d;
-	FakeKernel k = kernel_with_trace();
-	k.state.ready = {definitions};
-	k.state.in_open.clear();
-	for (uint64_t n = 0; n < 10; ++n)
-		k.state.ready.push_back(large_packet(n, 5000));
+	FakeKernel k = kernel_with_large_packets(10);
 	k.state.on_wait = [&] { k.state.destroyed = k.state.ready.empty(); };
 	ltt::RecordOptions o = record_options(d);
 	o.rotate_size = 50000; // 5000 events have 20000 bytes
@@ -161,11 +160,7 @@ TEST_CASE("record --rotate-size: chunks of about this size, that are all there i
 TEST_CASE("record --keep: the newest chunks")
 {
 	Directory d;
-	FakeKernel k = kernel_with_trace();
-	k.state.ready = {definitions};
-	k.state.in_open.clear();
-	for (uint64_t n = 0; n < 6; ++n)
-		k.state.ready.push_back(large_packet(n, 5000));
+	FakeKernel k = kernel_with_large_packets(6);
 	k.state.on_wait = [&] { k.state.destroyed = k.state.ready.empty(); };
 	ltt::RecordOptions o = record_options(d);
 	o.rotate_size = 15000;

@@ -10,6 +10,7 @@
 
 #include "lib/runner.h"
 #include "support/capture.h"
+#include "support/child.h"
 #include "support/recorded.h"
 
 using Catch::Matchers::Contains;
@@ -212,10 +213,7 @@ TEST_CASE("Ctrl-C at a terminal reaches the command once, and run ends with all 
 	for (int i = 0; i < 1000 && !std::filesystem::exists(d / "ready"); ++i)
 		usleep(10000);
 	REQUIRE(write(terminal, "\3", 1) == 1);
-	std::string shown;
-	char text[256];
-	for (ssize_t n; (n = read(terminal, text, sizeof(text))) > 0;)
-		shown.append(text, static_cast<size_t>(n));
+	const std::string shown = shown_on(terminal);
 	int status;
 	REQUIRE(waitpid(child, &status, 0) == child);
 	close(terminal);

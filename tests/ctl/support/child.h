@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Processes that hold something until they are killed.
+// Processes beside the test.
 #ifndef LTT_TESTS_CTL_CHILD_H
 #define LTT_TESTS_CTL_CHILD_H
 
 #include <catch2/catch.hpp>
 
 #include <csignal>
+#include <string>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,6 +29,16 @@ pid_t child_that_stays(F f)
 	REQUIRE(read(ends[0], &byte, 1) == 1);
 	close(ends[0]);
 	return child;
+}
+
+// All that a child of forkpty() shows until it is gone.
+inline std::string shown_on(int terminal)
+{
+	std::string shown;
+	char text[256];
+	for (ssize_t n; (n = read(terminal, text, sizeof(text))) > 0;)
+		shown.append(text, static_cast<size_t>(n));
+	return shown;
 }
 
 inline void kill_and_reap(pid_t child)

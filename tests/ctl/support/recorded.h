@@ -9,8 +9,18 @@
 #include "command.h"
 #include "directory.h"
 #include "fake_kernel.h"
+#include "lib/recording.h"
 
 inline const Bytes definitions = definitions_packet(1, definition(1, "p", "e", {}));
+
+// How most recordings begin: the trace, into a new directory.
+inline ltt::RecordOptions record_options(const Directory &d)
+{
+	ltt::RecordOptions o;
+	o.names = {"mine"};
+	o.directory = d / "out";
+	return o;
+}
 
 inline Bytes one_event_packet(uint64_t sequence, uint32_t flags = 0)
 {
