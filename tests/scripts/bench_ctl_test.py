@@ -18,6 +18,8 @@ import figures as fig  # noqa: E402
 import sizes  # noqa: E402
 from host import bounds  # noqa: E402
 
+from figures_case import FiguresCase  # noqa: E402
+
 
 def module(path):
     """One whose name another one has, too."""
@@ -47,24 +49,16 @@ def values_of(samples, with_lttng=True):
     return bounds.evaluate(fig.measurable(with_lttng), samples)
 
 
-def broken(samples):
-    return bounds.broken(fig.FIGURES, values_of(samples))
-
-
-class Figures(unittest.TestCase):
-    def test_good_samples_break_nothing(self):
-        self.assertEqual(broken(some_samples()), [])
-
-    def test_each_bound_can_break(self):
-        worse = {"number": {"encode/number": [121]}, "text": {"encode/text": [121]},
-                 "mixture": {"encode/mixture": [121]},
-                 "number_size": {"session/number.bytes": [162]},
-                 "number_size_part": {"lttng.number.bytes": [1680]},
-                 "text_size": {"session/text.bytes": [272]},
-                 "text_size_part": {"lttng.text.bytes": [2840]}}
-        self.assertEqual(set(worse), {f.key for f in fig.FIGURES if f.bound})
-        for key, samples in worse.items():
-            self.assertEqual(broken(some_samples() | samples), [key])
+class Figures(FiguresCase, unittest.TestCase):
+    figures = fig.FIGURES
+    good = staticmethod(some_samples)
+    values_of = staticmethod(values_of)
+    worse = {"number": {"encode/number": [121]}, "text": {"encode/text": [121]},
+             "mixture": {"encode/mixture": [121]},
+             "number_size": {"session/number.bytes": [162]},
+             "number_size_part": {"lttng.number.bytes": [1680]},
+             "text_size": {"session/text.bytes": [272]},
+             "text_size_part": {"lttng.text.bytes": [2840]}}
 
     def test_a_figure_is_of_one_event_and_the_median_of_all_runs(self):
         values = values_of(some_samples())
@@ -78,10 +72,6 @@ class Figures(unittest.TestCase):
         self.assertIn("number_size", values)
         self.assertNotIn("number_size_part", values)
 
-    def test_the_documentation_has_every_key(self):
-        text = (TOP / "docs" / "benchmarks.md").read_text()
-        self.assertEqual([f.key for f in fig.FIGURES if f"`{f.key}`" not in text], [])
-
 
 def guest_samples():
     return {"start": [1000000, 2000000, 9000000], "stop": [1000000], "program": [5000000],
@@ -89,19 +79,14 @@ def guest_samples():
             "program_lttng": [40000000], "stopped_lttng": [40000000], "list": [3000000]}
 
 
-class GuestFigures(unittest.TestCase):
-    def broken(self, samples):
-        return bounds.broken(guest.FIGURES, bounds.evaluate(guest.FIGURES, samples))
+class GuestFigures(FiguresCase, unittest.TestCase):
+    figures = guest.FIGURES
+    good = staticmethod(guest_samples)
+    worse = {"start_part": {"start_lttng": [2000000]}, "stop_part": {"stop": [20000000]},
+             "program_part": {"program": [40000001]}, "list": {"list": [50000001]}}
 
-    def test_good_samples_break_nothing(self):
-        self.assertEqual(self.broken(guest_samples()), [])
-
-    def test_each_bound_can_break(self):
-        worse = {"start_part": {"start_lttng": [2000000]}, "stop_part": {"stop": [20000000]},
-                 "program_part": {"program": [40000001]}, "list": {"list": [50000001]}}
-        self.assertEqual(set(worse), {f.key for f in guest.FIGURES if f.bound})
-        for key, samples in worse.items():
-            self.assertEqual(self.broken(guest_samples() | samples), [key])
+    def values_of(self, samples):
+        return bounds.evaluate(guest.FIGURES, samples)
 
     def test_figures_are_medians_in_milliseconds(self):
         values = bounds.evaluate(guest.FIGURES, guest_samples())
@@ -111,10 +96,6 @@ class GuestFigures(unittest.TestCase):
         ours = {key: value for key, value in guest_samples().items() if "lttng" not in key}
         values = bounds.evaluate(guest.measurable(False), ours)
         self.assertEqual(set(values), {"start", "stop", "program", "stopped", "list"})
-
-    def test_the_documentation_has_every_key(self):
-        text = (TOP / "docs" / "benchmarks.md").read_text()
-        self.assertEqual([f.key for f in guest.FIGURES if f"`{f.key}`" not in text], [])
 
 
 def packet(content, size, magic=sizes.MAGIC):

@@ -19,6 +19,8 @@ import plot  # noqa: E402
 import recorded  # noqa: E402
 from host import bounds  # noqa: E402
 
+from figures_case import FiguresCase  # noqa: E402
+
 
 def one_run():
     """Every key that the guest reports, with figures that are all within."""
@@ -39,21 +41,13 @@ def values_of(samples, missing=()):
     return bounds.evaluate(fig.measurable(missing), samples)
 
 
-def broken(samples):
-    return bounds.broken(fig.FIGURES, values_of(samples))
-
-
-class Figures(unittest.TestCase):
-    def test_good_samples_break_nothing(self):
-        self.assertEqual(broken(some_samples()), [])
-
-    def test_each_bound_can_break(self):
-        worse = {"calibration": {"loop.510000": [1020005] * 4}, "number": {"number": [67]},
-                 "number_part": {"number_lttng": [245]}, "repeat": {"repeat": [1.1]},
-                 "repeat_mean": {"repeat_mean": [1.1]}}
-        self.assertEqual(set(worse), {f.key for f in fig.FIGURES if f.bound})
-        for key, samples in worse.items():
-            self.assertEqual(broken(some_samples() | samples), [key])
+class Figures(FiguresCase, unittest.TestCase):
+    figures = fig.FIGURES
+    good = staticmethod(some_samples)
+    values_of = staticmethod(values_of)
+    worse = {"calibration": {"loop.510000": [1020005] * 4}, "number": {"number": [67]},
+             "number_part": {"number_lttng": [245]}, "repeat": {"repeat": [1.1]},
+             "repeat_mean": {"repeat_mean": [1.1]}}
 
     def test_an_event_is_counted_without_the_loop_and_without_ticks(self):
         values = values_of(some_samples())
@@ -83,10 +77,6 @@ class Figures(unittest.TestCase):
             values = bounds.evaluate(figures, samples)
             self.assertEqual(bounds.broken(figures, values), [])
             self.assertIn("number", values)
-
-    def test_the_documentation_has_every_key(self):
-        text = (TOP / "docs" / "benchmarks.md").read_text()
-        self.assertEqual([f.key for f in fig.FIGURES if f"`{f.key}`" not in text], [])
 
 
 class Plot(unittest.TestCase):

@@ -20,6 +20,8 @@ import plot  # noqa: E402
 import samples as measured  # noqa: E402
 from host import bounds  # noqa: E402
 
+from figures_case import FiguresCase  # noqa: E402
+
 
 def some_samples():
     """Every sample there is, with figures that are all within."""
@@ -36,24 +38,16 @@ def values_of(samples, with_lttng=True):
     return bounds.evaluate(markers.measurable(with_lttng), samples)
 
 
-def broken(samples):
-    return bounds.broken(markers.FIGURES, values_of(samples))
-
-
-class Figures(unittest.TestCase):
-    def test_good_samples_break_nothing(self):
-        self.assertEqual(broken(some_samples()), [])
-
-    def test_each_bound_can_break(self):
-        worse = {"off": {"off": [1.3], "off_lttng": [1.3]}, "off_more": {"off": [0.6]},
-                 "number": {"rdtsc": [8.9]}, "number_part": {"number_lttng": [59]},
-                 "text": {"text": [22.5]}, "text_part": {"text_lttng": [79]},
-                 "threads": {"number_each/threads:2.thread1": [16.6]},
-                 "p999_part": {"number_tail_lttng.p999": [40]}, "site": {"site": [13, 17]},
-                 "compile": {"compile": [2.1]}}
-        self.assertEqual(set(worse), {f.key for f in markers.FIGURES if f.bound})
-        for key, samples in worse.items():
-            self.assertEqual(broken(some_samples() | samples), [key])
+class Figures(FiguresCase, unittest.TestCase):
+    figures = markers.FIGURES
+    good = staticmethod(some_samples)
+    values_of = staticmethod(values_of)
+    worse = {"off": {"off": [1.3], "off_lttng": [1.3]}, "off_more": {"off": [0.6]},
+             "number": {"rdtsc": [8.9]}, "number_part": {"number_lttng": [59]},
+             "text": {"text": [22.5]}, "text_part": {"text_lttng": [79]},
+             "threads": {"number_each/threads:2.thread1": [16.6]},
+             "p999_part": {"number_tail_lttng.p999": [40]}, "site": {"site": [13, 17]},
+             "compile": {"compile": [2.1]}}
 
     def test_a_figure_is_the_median_of_all_runs(self):
         self.assertEqual(values_of(some_samples())["empty"], 0.2)
@@ -69,10 +63,6 @@ class Figures(unittest.TestCase):
         self.assertEqual(bounds.broken(markers.measurable(False), values), [])
         self.assertIn("number", values)
         self.assertNotIn("number_part", values)
-
-    def test_the_documentation_has_every_key(self):
-        text = (TOP / "docs" / "benchmarks.md").read_text()
-        self.assertEqual([f.key for f in markers.FIGURES if f"`{f.key}`" not in text], [])
 
 
 class Samples(unittest.TestCase):
