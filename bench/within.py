@@ -3,6 +3,7 @@
 side."""
 
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -25,3 +26,12 @@ def must(*command):
     status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
     if status:
         raise Unreadable(f"{' '.join(map(str, command))} ended with {status}")
+
+
+def call(main):
+    """main(programs, out, *options) of the command line."""
+    try:
+        main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:])
+    except Unreadable as e:
+        print("inside.py:", *e.args, sep="\n  ", file=sys.stderr)
+        sys.exit(1)

@@ -18,7 +18,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "qemu-tests")]
 
 import lttng  # noqa: E402
 from host.bounds import Unreadable  # noqa: E402
-from within import must, wait_for_clock  # noqa: E402
+from within import call, must, wait_for_clock  # noqa: E402
 
 # What has nothing to prepare, and checks by itself what it wrote.
 ALONE = ("calibration", "empty", "user_events", "trace_marker_raw", "uprobe")
@@ -56,8 +56,4 @@ def main(programs, out, *options):
         measure_lttng(programs / "bench-guest-lttng", out)
 
 
-try:
-    main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:])
-except Unreadable as e:
-    print("inside.py:", *e.args, sep="\n  ", file=sys.stderr)
-    sys.exit(1)
+call(main)

@@ -24,7 +24,7 @@ import crowds  # noqa: E402
 import lttng  # noqa: E402
 from host.bounds import Unreadable  # noqa: E402
 from host.counts import LINE  # noqa: E402
-from within import must, wait_for_clock  # noqa: E402
+from within import call, must, wait_for_clock  # noqa: E402
 
 TRACE = "bench"
 TIMERS = Path("/proc/timer_list")
@@ -122,8 +122,4 @@ def main(programs, out, *options):
         measure_lttng(programs / "bench-crowd-lttng", out)
 
 
-try:
-    main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:])
-except Unreadable as e:
-    print("inside.py:", *e.args, sep="\n  ", file=sys.stderr)
-    sys.exit(1)
+call(main)

@@ -5,10 +5,9 @@
 
 // qemu: tool=ltt-ctl
 
+#include "../counted.h"
 #include "../tool.h"
 #include "../users.h"
-
-#include <ust/ust.h>
 
 #include <algorithm>
 #include <csignal>
@@ -17,19 +16,11 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
-UST_EVENT(guest, count, UST_BIT(0), (std::uint64_t, value))
-
 namespace
 {
 
 using namespace ktap;
 using namespace tool;
-
-void write_events(uint64_t n)
-{
-	for (uint64_t i = 0; i < n; ++i)
-		UST(guest, count, i);
-}
 
 // What the commands of "ltt-ctl run" are:
 //	write		writes 10 events

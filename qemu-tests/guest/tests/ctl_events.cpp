@@ -5,6 +5,7 @@
 
 // qemu: tool=ltt-ctl
 
+#include "../counted.h"
 #include "../seccomp.h"
 #include "../streams.h"
 #include "../tool.h"
@@ -15,7 +16,6 @@
 #include <csignal>
 
 UST_CATEGORY(guest, noise, 3, "What nobody needs.")
-UST_EVENT(guest, count, UST_BIT(0), (std::uint64_t, value))
 UST_EVENT(guest, other, UST_BIT(0), (std::uint64_t, value))
 UST_EVENT(guest, idle, UST_CATEGORY_NET, (std::uint64_t, value))
 UST_EVENT(guest, hum, UST_IN(guest, noise), (std::uint64_t, value))
@@ -34,8 +34,7 @@ public:
 		: pid_(stopped([=] {
 			  if (uid)
 				  users::become(uid);
-			  for (uint64_t i = 0; i < n; ++i)
-				  UST(guest, count, i);
+			  write_events(n);
 			  kill(getpid(), SIGSTOP);
 			  UST(guest, other, 0);
 			  UST(guest, idle, 0);

@@ -5,27 +5,18 @@
 
 // qemu: tool=ltt-ctl
 
+#include "../counted.h"
 #include "../streams.h"
 #include "../tool.h"
 #include "../users.h"
 
-#include <ust/ust.h>
-
 #include <sys/stat.h>
-
-UST_EVENT(guest, count, UST_BIT(0), (std::uint64_t, value))
 
 namespace
 {
 
 using namespace ktap;
 using namespace tool;
-
-void write_events(uint64_t n)
-{
-	for (uint64_t i = 0; i < n; ++i)
-		UST(guest, count, i);
-}
 
 // A command of "ltt-ctl run" that writes 100000 events.
 [[gnu::constructor]] void be_another_program(int argc, char **argv, char **)

@@ -5,9 +5,8 @@
 
 // qemu: tool=ltt-ctl
 
+#include "../counted.h"
 #include "../tool.h"
-
-#include <ust/ust.h>
 
 #include <algorithm>
 #include <climits>
@@ -23,8 +22,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-
-UST_EVENT(guest, count, UST_BIT(0), (std::uint64_t, value))
 
 namespace
 {
