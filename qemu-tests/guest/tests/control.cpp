@@ -45,6 +45,18 @@ TEST("the device tells the version of the ABI, and everybody may open it")
 	CHECK_ERRNO(ioctl(device, 0x1234), ENOTTY);
 }
 
+TEST("without memory that is reserved for it nothing persists")
+{
+	ltt_trace_params p = ltt::params();
+	p.flags |= LTT_TRACE_PERSIST;
+	// errno: LTT_IOC_CREATE ENXIO
+	CHECK_ERRNO(ltt::create(p), ENXIO);
+	int device = ltt::open_device();
+	REQUIRE(device >= 0);
+	// errno: LTT_IOC_PREVIOUS ENXIO
+	CHECK_ERRNO(ioctl(device, LTT_IOC_PREVIOUS), ENXIO);
+}
+
 TEST("create refuses geometries, names, flags and modes that are not described")
 {
 	// errno: LTT_IOC_CREATE EINVAL: size is not that

@@ -84,7 +84,7 @@ TEST("with as many files open as the system may have, a user gets no descriptors
 		ltt_trace_params p = own_params("another");
 		ltt_trace_name name = {"mine"};
 		kill(getpid(), SIGSTOP);
-		// errno: LTT_IOC_CREATE ENOMEM
+		// errno: LTT_IOC_CREATE ENOMEM: or the system
 		CHECK_ERRNO(ioctl(device, LTT_IOC_CREATE, &p), ENOMEM);
 		// errno: LTT_IOC_OPEN ENFILE
 		CHECK_ERRNO(ioctl(device, LTT_IOC_OPEN, &name), ENFILE);

@@ -66,6 +66,12 @@ TEST("KUnit: what the targets of a trace match", may_skip)
 	check_suite("ltt_target");
 }
 
+TEST("KUnit: memory that outlives a reboot", may_skip)
+{
+	check_suite("ltt_region");
+	check_suite("ltt_persist");
+}
+
 TEST("KUnit: options of ltt.boot=", may_skip)
 {
 	check_suite("ltt_boot");

@@ -4,7 +4,7 @@
  * instruction:
  *
  *	ltt.boot=NAME[,filter=MASK][,contexts=MASK][,subbuf=SIZE][,n=COUNT]
- *		 [,memory=SIZE][,overwrite][,rules=RULES]
+ *		 [,memory=SIZE][,overwrite][,persist][,rules=RULES]
  *
  * RULES are the rest of it, with their commas. The filter defaults to all bits,
  * contexts (LTT_CONTEXT_*) to none, SIZE (with K, M, G) to 64K, COUNT to 4,
@@ -38,6 +38,10 @@ static int __init ltt_boot_option(struct ltt_trace_params *params, char *option)
 
 	if (!strcmp(option, "overwrite")) {
 		params->mode = LTT_MODE_OVERWRITE;
+		return 0;
+	}
+	if (!strcmp(option, "persist")) {
+		params->flags |= LTT_TRACE_PERSIST;
 		return 0;
 	}
 	if (!value)
@@ -103,11 +107,17 @@ static int __init ltt_boot_init(void)
 		option = strsep(&at, ",");
 		if (!ltt_boot_option(&params, option))
 			continue;
-		pr_err("ltt: ltt.boot: bad option \"%s\", no trace (NAME[,filter=MASK][,contexts=MASK][,subbuf=SIZE][,n=COUNT][,memory=SIZE][,overwrite][,rules=RULES])\n",
+		pr_err("ltt: ltt.boot: bad option \"%s\", no trace (NAME[,filter=MASK][,contexts=MASK][,subbuf=SIZE][,n=COUNT][,memory=SIZE][,overwrite][,persist][,rules=RULES])\n",
 		       option);
 		return 0;
 	}
 	trace = ltt_trace_create(&params, NULL, LTT_TRACE_BOOT, true);
+	if (trace == ERR_PTR(-ENXIO)) {
+		pr_err("ltt: ltt.boot: no memory is reserved for what persists (ltt.persist=), trace \"%s\" does not\n",
+		       params.name);
+		params.flags &= ~LTT_TRACE_PERSIST;
+		trace = ltt_trace_create(&params, NULL, LTT_TRACE_BOOT, true);
+	}
 	if (IS_ERR(trace)) {
 		pr_err("ltt: ltt.boot: no trace \"%s\": name or geometry refused (%ld)\n",
 		       params.name, PTR_ERR(trace));

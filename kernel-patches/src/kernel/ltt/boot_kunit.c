@@ -25,6 +25,8 @@ static void __init test_accepted_options(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, params.subbuf_size, 256 << 10);
 	KUNIT_EXPECT_EQ(test, parse_option(&params, "subbuf=0x1000"), 0);
 	KUNIT_EXPECT_EQ(test, params.subbuf_size, 4096);
+	KUNIT_EXPECT_EQ(test, parse_option(&params, "persist"), 0);
+	KUNIT_EXPECT_EQ(test, params.flags, LTT_TRACE_PERSIST);
 	KUNIT_EXPECT_EQ(test, parse_option(&params, "n=8"), 0);
 	KUNIT_EXPECT_EQ(test, params.n_subbufs, 8);
 	KUNIT_EXPECT_EQ(test, parse_option(&params, "memory=5G"), 0);

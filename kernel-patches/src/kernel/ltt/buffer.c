@@ -17,8 +17,11 @@ static atomic64_t ltt_streams;
 struct ltt_buffer *ltt_buffer_alloc(struct ltt_trace *trace,
 				    struct ltt_process *process)
 {
-	struct ltt_buffer *buf = kzalloc(sizeof(*buf), GFP_KERNEL_ACCOUNT);
+	struct ltt_buffer *buf = ltt_alloc(sizeof(*buf), ltt_persists(trace));
 
+	/* It then refuses what is written, instead of keeping it. */
+	if (!buf && ltt_persists(trace))
+		buf = ltt_alloc(sizeof(*buf), false);
 	if (!buf)
 		return NULL;
 	kref_init(&buf->kref);
@@ -58,17 +61,17 @@ static void ltt_buffer_free(struct kref *kref)
 	struct ltt_buffer *buf = container_of(kref, struct ltt_buffer, kref);
 
 	ltt_buffer_release(buf);
-	free_page((unsigned long)buf->control);
+	ltt_free_page(buf->control);
 	/* A mapping that was never closed: that of a failed mmap. */
 	if (buf->mapped)
 		ltt_store_put(buf->mapped);
 	if (buf->sink)
 		__free_page(buf->sink);
-	kfree(buf->closed);
+	ltt_free(buf->closed);
 	if (buf->process)
 		ltt_process_put(buf->process);
 	ltt_trace_put(buf->trace);
-	kfree(buf);
+	ltt_free(buf);
 }
 
 void ltt_buffer_get(struct ltt_buffer *buf)
@@ -118,6 +121,52 @@ static bool ltt_buffer_list(struct ltt_buffer *buf)
 }
 
 /**
+ * struct ltt_touched - memory that a first touch needs, but for the store
+ * @control: zeroed
+ * @closed: ltt_trace.n_subbufs ranges
+ * @full: the buffer may have a store
+ */
+struct ltt_touched {
+	struct ltt_control	*control;
+	struct ltt_range	*closed;
+	bool			full;
+};
+
+static void ltt_touched_free(struct ltt_touched *touched)
+{
+	ltt_free_page(touched->control);
+	ltt_free(touched->closed);
+}
+
+static bool ltt_touched_alloc(struct ltt_trace *trace, bool persist,
+			      struct ltt_touched *touched)
+{
+	touched->full = persist == ltt_persists(trace);
+	touched->control = ltt_alloc_page(persist);
+	/* In one piece, for memory images. */
+	touched->closed = ltt_alloc(array_size(trace->n_subbufs,
+					       sizeof(*touched->closed)),
+				    persist);
+	if (touched->control && touched->closed)
+		return true;
+	ltt_touched_free(touched);
+	return false;
+}
+
+/* May what @process writes into @buf persist? All that belongs to it has room? */
+static bool ltt_buffer_keep(struct ltt_buffer *buf, struct ltt_process *process)
+{
+	bool keep;
+
+	if (!ltt_is_kept(buf))
+		return false;
+	mutex_lock(&ltt_mutex);
+	keep = ltt_keep_process(process);
+	mutex_unlock(&ltt_mutex);
+	return keep;
+}
+
+/**
  * ltt_buffer_populate() - give a buffer memory, at its first touch
  * @buf: mapped in current
  *
@@ -126,22 +175,22 @@ static bool ltt_buffer_list(struct ltt_buffer *buf)
  */
 void ltt_buffer_populate(struct ltt_buffer *buf)
 {
-	struct ltt_control *control;
-	struct ltt_range *closed;
-	struct ltt_store *store;
+	struct ltt_store *store = NULL;
+	struct ltt_touched touched;
 	struct ltt_task *lt;
+	bool keep;
 
 	/* A vfork child may be the first to touch its parent's buffer. */
 	lt = buf->process ? NULL : ltt_task_get();
 	if (IS_ERR(lt))
 		return;
-	control = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	/* In one piece, for memory images. */
-	closed = kcalloc(buf->trace->n_subbufs, sizeof(*closed),
-			 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!control || !closed)
-		goto free;
-	store = ltt_store_alloc(buf->trace);
+	keep = ltt_persists(buf->trace) &&
+	       ltt_buffer_keep(buf, lt ? lt->process : buf->process);
+	if (!ltt_touched_alloc(buf->trace, keep, &touched) &&
+	    !(keep && ltt_touched_alloc(buf->trace, false, &touched)))
+		return;
+	if (touched.full)
+		store = ltt_store_alloc(buf->trace);
 	if (!store)
 		atomic64_inc(&buf->trace->refused);
 
@@ -151,7 +200,8 @@ void ltt_buffer_populate(struct ltt_buffer *buf)
 		spin_unlock(&buf->lock);
 		if (store)
 			ltt_store_put(store);
-		goto free;
+		ltt_touched_free(&touched);
+		return;
 	}
 	if (!buf->process) {
 		/* A stub that fork() had no memory to hand over. */
@@ -163,23 +213,18 @@ void ltt_buffer_populate(struct ltt_buffer *buf)
 		buf->process = lt->process;
 	}
 	buf->stream = atomic64_inc_return(&ltt_streams);
-	buf->closed = closed;
+	buf->closed = touched.closed;
 	ltt_buffer_set_identity(buf);
 	if (!ltt_buffer_list(buf) && store) {
 		ltt_store_put(store);
 		store = NULL;
 	}
 	/* Pairs with the load in ltt_vma_fault(). */
-	buf->control = control;
+	buf->control = touched.control;
 	ltt_buffer_begin(buf, store);
 	/* Memory images have it before a reader asks. */
 	ltt_buffer_update_packet(buf);
 	spin_unlock(&buf->lock);
-	return;
-
-free:
-	free_page((unsigned long)control);
-	kfree(closed);
 }
 
 /* A reader shall look at @buf. */

@@ -60,6 +60,14 @@ static inline void ltt_release_fault_lock(struct vm_fault *vmf)
 #endif
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+static inline int reserve_mem_find_by_name(const char *name, phys_addr_t *start,
+					   phys_addr_t *size)
+{
+	return 0;
+}
+#endif
+
 /*
  * Before 6.3 a page that userfaultfd has yet to bring cannot be pinned for long,
  * as nothing may be waited for: let it come first.

@@ -211,9 +211,9 @@ static long ltt_ioc_create(const void __user *arg)
 
 	if (copy_from_user(&params, arg, sizeof(params)))
 		return -EFAULT;
-	if (params.size != sizeof(params) || params.flags & ~LTT_TRACE_SYSTEM)
+	if (params.size != sizeof(params) || params.flags & ~(LTT_TRACE_SYSTEM | LTT_TRACE_PERSIST))
 		return -EINVAL;
-	if ((params.flags & LTT_TRACE_SYSTEM) && !perfmon_capable())
+	if (params.flags && !perfmon_capable())
 		return -EPERM;
 	limits = ltt_limits_get(&params);
 	if (IS_ERR(limits))
@@ -274,6 +274,8 @@ static long ltt_device_ioctl(struct file *file, unsigned int cmd,
 		return ltt_ioc_open(to);
 	case LTT_IOC_INFO:
 		return ltt_ioc_info(NULL, to);
+	case LTT_IOC_PREVIOUS:
+		return ltt_ioc_previous();
 	}
 	return -ENOTTY;
 }

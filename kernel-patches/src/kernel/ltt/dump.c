@@ -20,8 +20,8 @@ static struct ltt_dump_root ltt_dump_root __page_aligned_data = {
 	.page_size	= PAGE_SIZE,
 };
 
-/* Of something that lies in one page. */
-static u64 ltt_dump_address(const void *data)
+/* Of something that lies in one piece. */
+u64 ltt_dump_address(const void *data)
 {
 	if (!is_vmalloc_addr(data))
 		return virt_to_phys((void *)data);
@@ -36,6 +36,20 @@ static void ltt_dump_free_frames(u64 address)
 		address = frames->next;
 		free_page((unsigned long)frames);
 	}
+}
+
+/* Do the pages lie one after the other in the machine, too? */
+static bool ltt_dump_is_one_piece(const void *data, size_t size)
+{
+	const void *at = data - offset_in_page(data), *end = data + size;
+	u64 address = ltt_dump_address(at);
+
+	if (!is_vmalloc_addr(data))
+		return true;
+	for (; at < end; at += PAGE_SIZE, address += PAGE_SIZE)
+		if (ltt_dump_address(at) != address)
+			return false;
+	return true;
 }
 
 /**
@@ -55,8 +69,8 @@ int ltt_dump_area_set(struct ltt_dump_area *area, const void *data, size_t size)
 	BUILD_BUG_ON(sizeof(*frames) != PAGE_SIZE);
 	if (!size)
 		return 0;
-	if (!is_vmalloc_addr(data)) {
-		area->start = virt_to_phys((void *)data);
+	if (ltt_dump_is_one_piece(data, size)) {
+		area->start = ltt_dump_address(data);
 		smp_wmb(); /* order as in uapi/linux/ltt_dump.h */
 		WRITE_ONCE(area->size, size);
 		return 0;
@@ -101,7 +115,7 @@ static void ltt_dump_area_show(struct ltt_dump_area *to, const struct ltt_dump_a
 /* @buf has memory, and its positions are right. */
 void ltt_dump_show_store(struct ltt_buffer *buf)
 {
-	buf->dump.control = virt_to_phys(buf->control);
+	buf->dump.control = ltt_dump_address(buf->control);
 	ltt_dump_area_show(&buf->dump.data, &buf->store->dump);
 }
 
@@ -115,6 +129,16 @@ void ltt_dump_show_left(struct ltt_buffer *buf, const struct ltt_left *left)
 	smp_wmb(); /* before the memory gets other use */
 }
 
+/* In memory images, and where the next boot looks if it persists. */
+static void ltt_dump_set_trace(const struct ltt_trace *trace, u64 address)
+{
+	struct ltt_dump_root *kept = ltt_region_root();
+
+	WRITE_ONCE(ltt_dump_root.traces[trace->slot], address);
+	if (ltt_persists(trace))
+		WRITE_ONCE(kept->traces[trace->slot], address);
+}
+
 /* @trace is complete, under ltt_mutex. */
 void ltt_dump_add_trace(struct ltt_trace *trace)
 {
@@ -126,7 +150,7 @@ void ltt_dump_add_trace(struct ltt_trace *trace)
 	ltt_clock_read(trace->page->clock, &clocks);
 	dump->magic = LTT_DUMP_TRACE_MAGIC;
 	dump->flags = trace->flags;
-	dump->page = virt_to_phys(trace->page);
+	dump->page = ltt_dump_address(trace->page);
 	dump->clock_now = clocks.now;
 	dump->monotonic_ns = clocks.monotonic_ns;
 	dump->realtime_ns = clocks.realtime_ns;
@@ -134,13 +158,13 @@ void ltt_dump_add_trace(struct ltt_trace *trace)
 	ltt_dump_root.self = __pa_symbol(&ltt_dump_root);
 	ltt_dump_root.nodename = __pa_symbol(init_uts_ns.name.nodename);
 	smp_wmb(); /* the same */
-	WRITE_ONCE(ltt_dump_root.traces[trace->slot], virt_to_phys(dump));
+	ltt_dump_set_trace(trace, ltt_dump_address(dump));
 }
 
 void ltt_dump_remove_trace(struct ltt_trace *trace)
 {
 	lockdep_assert_held(&ltt_mutex);
-	WRITE_ONCE(ltt_dump_root.traces[trace->slot], 0);
+	ltt_dump_set_trace(trace, 0);
 }
 
 /*
@@ -171,19 +195,25 @@ static u64 *ltt_dump_link(struct ltt_trace *trace, struct list_head *node)
 void ltt_dump_add_buffer(struct ltt_buffer *buf)
 {
 	struct ltt_dump_buffer *dump = &buf->dump;
+	struct ltt_process *process = buf->process;
 	struct ltt_trace *trace = buf->trace;
 
 	lockdep_assert_held(&trace->lock);
+	/* The list must not lead out of what persists. Such a buffer has no data. */
+	if (ltt_persists(trace) && !ltt_is_kept(buf->closed))
+		return;
 	dump->magic = LTT_DUMP_BUFFER_MAGIC;
-	dump->process = virt_to_phys(&buf->process->dump);
-	dump->packet = virt_to_phys(&buf->packet);
-	dump->open = virt_to_phys(&buf->open);
-	dump->closed = virt_to_phys(buf->closed);
-	dump->taken = virt_to_phys(&buf->taken);
-	dump->commit = virt_to_phys(&buf->commit);
+	dump->process = ltt_dump_address(ltt_persists(trace) ? process->kept :
+							       &process->dump);
+	dump->packet = ltt_dump_address(&buf->packet);
+	dump->open = ltt_dump_address(&buf->open);
+	dump->closed = ltt_dump_address(buf->closed);
+	dump->taken = ltt_dump_address(&buf->taken);
+	dump->commit = ltt_dump_address(&buf->commit);
 	list_add_tail(&buf->dump_node, &trace->dumped);
 	smp_wmb(); /* the same */
-	WRITE_ONCE(*ltt_dump_link(trace, &buf->dump_node), virt_to_phys(dump));
+	WRITE_ONCE(*ltt_dump_link(trace, &buf->dump_node),
+		   ltt_dump_address(dump));
 }
 
 /* Out of it, under ltt_trace.lock. */

@@ -164,12 +164,14 @@ struct ltt_trace {
  * struct ltt_definitions - event definitions as a program gave them
  * @kref: shared by a process and its forked children
  * @dump: of @data, for memory images
+ * @kept: a copy that persists, followed by its data, or NULL; under ltt_mutex
  * @size: bytes
  * @data: never interpreted by the kernel
  */
 struct ltt_definitions {
 	struct kref		kref;
 	struct ltt_dump_definitions	dump;
+	struct ltt_dump_definitions	*kept;
 	u32			size;
 	u8			data[];
 };
@@ -210,6 +212,8 @@ struct ltt_pin {
  * @n_definitions: grows only; written under ltt_mutex after the slot
  * @definitions: in the order of registration
  * @dump: for memory images
+ * @kept: the same that persists, or NULL; under ltt_mutex
+ * @n_kept: @definitions that it leads to; under ltt_mutex
  */
 struct ltt_process {
 	struct kref		kref;
@@ -232,6 +236,8 @@ struct ltt_process {
 	unsigned int		n_definitions;
 	struct ltt_definitions	*definitions[LTT_MAX_GATES];
 	struct ltt_dump_process	dump;
+	struct ltt_dump_process	*kept;
+	unsigned int		n_kept;
 };
 
 /* Work of a thread before it returns to user mode; bits of ltt_task.work. */
@@ -275,6 +281,7 @@ struct ltt_task {
  * @rchan: one global relay buffer
  * @relay: its buffer: allocator, and count of sub-buffers
  *	produced and consumed; under ltt_buffer.lock
+ * @kept: its pages' memory, if it persists; they are one reference more
  * @size: bytes of all sub-buffers
  * @dump: they, for memory images
  * @free: relay_close() must not run under mmap_lock
@@ -285,6 +292,7 @@ struct ltt_store {
 	struct list_head	pool_node;
 	struct rchan		*rchan;
 	struct rchan_buf	*relay;
+	void			*kept;
 	size_t			size;
 	struct ltt_dump_area	dump;
 	struct work_struct	free;
@@ -422,6 +430,12 @@ struct ltt_reader {
 	u64			end;
 	u64			sequence;
 };
+
+/* Does what @trace holds outlive a reboot? */
+static inline bool ltt_persists(const struct ltt_trace *trace)
+{
+	return trace->flags & LTT_TRACE_PERSIST;
+}
 
 /* Memory that a reader gave to be filled with whole packets. */
 struct ltt_out {
@@ -571,7 +585,23 @@ u64 ltt_clock_freq(u32 clock);
 u64 ltt_clock_now(u32 clock);
 void ltt_clock_read(u32 clock, struct ltt_clocks *clocks);
 
+/* region.c */
+void *ltt_alloc(size_t size, bool persist);
+void *ltt_alloc_page(bool persist);
+void ltt_free(void *memory);
+void ltt_free_page(void *page);
+bool ltt_is_kept(const void *memory);
+bool ltt_region_set(void *start, unsigned long n_pages);
+int ltt_region_open(void);
+struct ltt_dump_root *ltt_region_root(void);
+void ltt_region_set_nodename(void);
+long ltt_ioc_previous(void);
+
+/* keep.c */
+bool ltt_keep_process(struct ltt_process *process);
+
 /* dump.c */
+u64 ltt_dump_address(const void *data);
 int ltt_dump_area_set(struct ltt_dump_area *area, const void *data, size_t size);
 void ltt_dump_area_free(struct ltt_dump_area *area);
 void ltt_dump_show_store(struct ltt_buffer *buf);

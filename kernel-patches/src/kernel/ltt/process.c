@@ -61,6 +61,7 @@ static void ltt_definitions_free(struct kref *kref)
 
 	definitions = container_of(kref, struct ltt_definitions, kref);
 	ltt_dump_area_free(&definitions->dump.data);
+	ltt_free(definitions->kept);
 	kvfree(definitions);
 }
 
@@ -76,6 +77,7 @@ static void ltt_process_free(struct kref *kref)
 		fput(process->exe);
 	put_cred(process->cred);
 	put_pid(process->pid);
+	ltt_free(process->kept);
 	kfree(process);
 }
 
@@ -418,6 +420,7 @@ ltt_definitions_copy(const struct ltt_registration *reg)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&definitions->kref);
 	memset(&definitions->dump, 0, sizeof(definitions->dump));
+	definitions->kept = NULL;
 	definitions->size = reg->events_size;
 	if (copy_from_user(definitions->data, u64_to_user_ptr(reg->events),
 			   reg->events_size)) {
@@ -480,6 +483,9 @@ int ltt_process_register(struct ltt_process *process,
 		/* Pairs with the load in ltt_put_definitions(). */
 		smp_store_release(&process->n_definitions,
 				  process->n_definitions + 1);
+		/* Without room for them their events persist as numbers. */
+		if (process->kept)
+			ltt_keep_process(process);
 	}
 	WRITE_ONCE(process->signal, reg->signal);
 	if (reg->handler)

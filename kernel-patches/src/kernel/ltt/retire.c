@@ -11,10 +11,19 @@
 
 #include "internal.h"
 
+static void *ltt_left_memory(const struct ltt_trace *trace, size_t size,
+			     gfp_t flags)
+{
+	if (ltt_persists(trace))
+		return ltt_alloc(size, true);
+	return kvmalloc(size, GFP_KERNEL_ACCOUNT | flags);
+}
+
 /*
  * Room for the ranges of @buf: all closed sub-buffers and the open one. A
  * reader may take some meanwhile, nobody adds any.
  */
+
 static struct ltt_left *ltt_left_alloc(struct ltt_buffer *buf,
 				       struct ltt_store *store)
 {
@@ -25,7 +34,8 @@ static struct ltt_left *ltt_left_alloc(struct ltt_buffer *buf,
 	n = store->relay->subbufs_produced -
 	    store->relay->subbufs_consumed + 1;
 	spin_unlock(&buf->lock);
-	left = kvzalloc(struct_size(left, ranges, n), GFP_KERNEL_ACCOUNT);
+	left = ltt_left_memory(buf->trace, struct_size(left, ranges, n),
+			       __GFP_ZERO);
 	return left;
 }
 
@@ -127,13 +137,10 @@ static void ltt_move(struct ltt_buffer *buf, struct ltt_store *store)
 	bytes = ltt_left_list(buf, left);
 	spin_unlock(&buf->lock);
 	if (bytes) {
-		left->data = kvmalloc(bytes, GFP_KERNEL_ACCOUNT);
-		if (!left->data) {
-			kvfree(left);
-			return;
-		}
+		left->data = ltt_left_memory(buf->trace, bytes, 0);
 		left->size = bytes;
-		if (ltt_dump_area_set(&left->dump, left->data, bytes) ||
+		if (!left->data ||
+		    ltt_dump_area_set(&left->dump, left->data, bytes) ||
 		    ltt_dump_area_set(&left->dump_ranges, left->ranges,
 				      left->n * sizeof(*left->ranges))) {
 			ltt_left_free(left);
@@ -166,8 +173,8 @@ void ltt_left_free(struct ltt_left *left)
 		return;
 	ltt_dump_area_free(&left->dump_ranges);
 	ltt_dump_area_free(&left->dump);
-	kvfree(left->data);
-	kvfree(left);
+	ltt_free(left->data);
+	ltt_free(left);
 }
 
 /**
@@ -188,8 +195,8 @@ void ltt_buffer_strip(struct ltt_buffer *buf)
 	if (!buf->store)
 		swap(closed, buf->closed);
 	spin_unlock(&buf->lock);
-	free_page((unsigned long)control);
-	kfree(closed);
+	ltt_free_page(control);
+	ltt_free(closed);
 }
 
 /* Would a reader learn anything of @buf that it does not know? */

@@ -35,6 +35,16 @@ static struct dentry *ltt_relay_create(const char *filename,
 	return ltt_mnt->mnt_root;
 }
 
+static struct page *ltt_relay_page(struct rchan *rchan, unsigned int i)
+{
+	/* That of a trace which persists; relay gives its reference back. */
+	struct page *page = virt_to_page(rchan->private_data +
+					 ((size_t)i << PAGE_SHIFT));
+
+	get_page(page);
+	return page;
+}
+
 static int ltt_relay_remove(struct dentry *dentry)
 {
 	return 0;
@@ -45,12 +55,19 @@ static const struct rchan_callbacks ltt_relay_callbacks = {
 	.remove_buf_file	= ltt_relay_remove,
 };
 
+static const struct rchan_callbacks ltt_kept_callbacks = {
+	.create_buf_file	= ltt_relay_create,
+	.remove_buf_file	= ltt_relay_remove,
+	.get_buf_page		= ltt_relay_page,
+};
+
 static void ltt_store_free(struct work_struct *work)
 {
 	struct ltt_store *store = container_of(work, struct ltt_store, free);
 
 	relay_close(store->rchan);
 	ltt_dump_area_free(&store->dump);
+	ltt_free(store->kept);
 	ltt_trace_put(store->trace);
 	kfree(store);
 }
@@ -64,10 +81,12 @@ static void ltt_store_discard(struct ltt_store *store)
 /* Who else has a page, by a mapping or direct I/O, could still write to it. */
 static bool ltt_store_is_private(const struct ltt_store *store)
 {
+	/* Relay's, and where they persist ours and the region's. */
+	int own = store->kept ? 3 : 1;
 	unsigned int i;
 
 	for (i = 0; i < store->relay->page_count; i++)
-		if (page_count(store->relay->page_array[i]) != 1)
+		if (page_count(store->relay->page_array[i]) != own)
 			return false;
 	return true;
 }
@@ -123,6 +142,9 @@ static bool ltt_store_is_ours(const struct ltt_store *store)
 	struct mem_cgroup *memcg;
 	bool ours;
 
+	/* On none. */
+	if (store->kept)
+		return true;
 	rcu_read_lock();
 	memcg = mem_cgroup_from_task(current);
 	if (memcg && mem_cgroup_is_root(memcg))
@@ -193,6 +215,26 @@ static bool ltt_store_charge(struct ltt_trace *trace, size_t size)
 	return true;
 }
 
+static bool ltt_store_open(struct ltt_store *store, struct ltt_trace *trace)
+{
+	bool persist = ltt_persists(trace);
+
+	if (persist) {
+		store->kept = ltt_alloc(store->size, true);
+		if (!store->kept)
+			return false;
+	}
+	store->rchan = relay_open(NULL, NULL, trace->subbuf_size,
+				  trace->n_subbufs, persist ?
+				  &ltt_kept_callbacks : &ltt_relay_callbacks,
+				  store->kept);
+	if (!store->rchan)
+		return false;
+	store->relay = *per_cpu_ptr(store->rchan->buf, 0);
+	return !ltt_dump_area_set(&store->dump, store->relay->start,
+				  store->size);
+}
+
 /* Sleeps, and takes relay's locks: not under mmap_lock. NULL: refused. */
 struct ltt_store *ltt_store_alloc(struct ltt_trace *trace)
 {
@@ -210,23 +252,18 @@ struct ltt_store *ltt_store_alloc(struct ltt_trace *trace)
 	store = kzalloc(sizeof(*store), GFP_KERNEL_ACCOUNT);
 	if (!store)
 		goto uncharge;
-	store->rchan = relay_open(NULL, NULL, trace->subbuf_size,
-				  trace->n_subbufs, &ltt_relay_callbacks, NULL);
-	if (!store->rchan)
-		goto free;
-	store->relay = *per_cpu_ptr(store->rchan->buf, 0);
-	if (ltt_dump_area_set(&store->dump, store->relay->start, size))
+	store->size = size;
+	if (!ltt_store_open(store, trace))
 		goto close;
 	kref_init(&store->kref);
 	INIT_WORK(&store->free, ltt_store_free);
 	kref_get(&trace->kref);
 	store->trace = trace;
-	store->size = size;
 	return store;
 
 close:
 	relay_close(store->rchan);
-free:
+	ltt_free(store->kept);
 	kfree(store);
 uncharge:
 	ltt_quota_uncharge(trace, size);

@@ -29,8 +29,8 @@ static void ltt_trace_free(struct kref *kref)
 	ltt_limits_free(trace->limits);
 	ltt_user_put(trace->user);
 	put_cred(trace->cred);
-	free_page((unsigned long)trace->page);
-	kfree(trace);
+	ltt_free_page(trace->page);
+	ltt_free(trace);
 }
 
 void ltt_trace_put(struct ltt_trace *trace)
@@ -130,12 +130,18 @@ static void ltt_fill_page(struct ltt_trace *trace,
 static struct ltt_trace *ltt_trace_alloc(const struct ltt_trace_params *params,
 					 unsigned int flags)
 {
-	struct ltt_trace *trace = kzalloc(sizeof(*trace), GFP_KERNEL_ACCOUNT);
+	bool persist = params->flags & LTT_TRACE_PERSIST;
+	struct ltt_trace *trace;
 	struct file *file;
+	int ret;
 
+	ret = persist ? ltt_region_open() : 0;
+	if (ret)
+		return ERR_PTR(ret);
+	trace = ltt_alloc(sizeof(*trace), persist);
 	if (!trace)
 		return ERR_PTR(-ENOMEM);
-	trace->page = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	trace->page = ltt_alloc_page(persist);
 	if (!trace->page)
 		goto free_trace;
 	file = ltt_mapping_file();
@@ -168,9 +174,9 @@ static struct ltt_trace *ltt_trace_alloc(const struct ltt_trace_params *params,
 put_file:
 	fput(file);
 free_page:
-	free_page((unsigned long)trace->page);
+	ltt_free_page(trace->page);
 free_trace:
-	kfree(trace);
+	ltt_free(trace);
 	return ERR_PTR(-ENOMEM);
 }
 
@@ -204,7 +210,8 @@ static int ltt_trace_insert(struct ltt_trace *trace)
  *
  * Return: the trace, with a reference and one of its readers for the caller, or
  * an ERR_PTR: -EINVAL, -EEXIST (name), -ENOSPC (all slots taken, but for the
- * privileged), -EDQUOT (traces of the user), -ENOMEM.
+ * privileged), -EDQUOT (traces of the user), -ENOMEM, -ENXIO (nothing is reserved
+ * for what persists).
  */
 struct ltt_trace *ltt_trace_create(const struct ltt_trace_params *params,
 				   struct ltt_limits *limits,

@@ -234,11 +234,12 @@ struct ltt_registration {
 /*
  * /dev/ltt: the control device. LTT_IOC_CREATE and LTT_IOC_OPEN return the
  * descriptor of a trace; the other requests go to that, but for LTT_IOC_INFO,
- * which both take.
+ * which both take, and LTT_IOC_PREVIOUS.
  */
 
 #define LTT_TRACE_SYSTEM	0x1	/* all processes, not only one's own */
 #define LTT_TRACE_BOOT		0x2	/* from the kernel command line */
+#define LTT_TRACE_PERSIST	0x4	/* outlives a warm reboot: LTT_IOC_PREVIOUS */
 
 /**
  * enum ltt_target_kind - what a trace may be limited to
@@ -277,7 +278,7 @@ struct ltt_target {
 /**
  * struct ltt_trace_params - argument of LTT_IOC_CREATE
  * @size: sizeof(struct ltt_trace_params)
- * @flags: %LTT_TRACE_SYSTEM or 0
+ * @flags: %LTT_TRACE_SYSTEM, %LTT_TRACE_PERSIST
  * @filter: first filter mask
  * @mode: enum ltt_mode
  * @subbuf_size: bytes, a power of two from 4096 to 16 MiB
@@ -395,6 +396,12 @@ struct ltt_trace_rules {
 #define LTT_IOC_VERSION		_IOR(LTT_IOC, 0x60, __u32)	/* LTT_ABI_VERSION */
 #define LTT_IOC_CREATE		_IOW(LTT_IOC, 0x61, struct ltt_trace_params)
 #define LTT_IOC_OPEN		_IOW(LTT_IOC, 0x62, struct ltt_trace_name)
+/*
+ * A descriptor of what the last boot that had a trace with %LTT_TRACE_PERSIST
+ * left, for pread(): see struct ltt_dump_region in linux/ltt_dump.h. ENOENT:
+ * nothing; ENXIO: no memory is reserved (ltt.persist=); EPERM without CAP_PERFMON.
+ */
+#define LTT_IOC_PREVIOUS	_IO(LTT_IOC, 0x6c)
 /* on /dev/ltt and on a trace */
 #define LTT_IOC_INFO		_IOWR(LTT_IOC, 0x63, struct ltt_trace_info)
 /* on a trace; those that would change a destroyed one give ENOENT */

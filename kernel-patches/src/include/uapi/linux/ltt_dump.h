@@ -25,6 +25,7 @@
 #include <linux/types.h>
 
 #define LTT_DUMP_MAGIC		"ltt traces here"	/* 16 bytes */
+#define LTT_DUMP_REGION_MAGIC	"ltt traces kept"	/* 16 bytes */
 #define LTT_DUMP_VERSION	1
 
 #define LTT_DUMP_TRACE_MAGIC	0x54444c54U	/* "TLDT" */
@@ -33,7 +34,7 @@
 
 /**
  * struct ltt_dump_root - where everything begins
- * @magic: %LTT_DUMP_MAGIC
+ * @magic: %LTT_DUMP_MAGIC, or of a struct ltt_dump_region %LTT_DUMP_REGION_MAGIC
  * @version: %LTT_DUMP_VERSION
  * @page_size: bytes of a page
  * @self: its own address
@@ -47,6 +48,23 @@ struct ltt_dump_root {
 	__u64	self;
 	__u64	nodename;
 	__u64	traces[LTT_MAX_TRACES];
+};
+
+/**
+ * struct ltt_dump_region - where memory begins that outlives a warm reboot
+ * @root: of the traces that persist. All that it leads to lies in this memory
+ * @size: bytes of the memory, from this structure on
+ * @boots: of two such memories the one of the later boot has the greater number
+ * @nodename: the machine's name, with a final NUL
+ *
+ * The descriptor that %LTT_IOC_PREVIOUS returns reads it, as an earlier boot left
+ * it.
+ */
+struct ltt_dump_region {
+	struct ltt_dump_root	root;
+	__u64	size;
+	__u64	boots;
+	char	nodename[72];
 };
 
 /**
