@@ -29,6 +29,11 @@ class Failed(Exception):
     pass
 
 
+def need(condition, *what):
+    if not condition:
+        raise Failed(" ".join(str(w) for w in what))
+
+
 def archive(files, directories=()):
     """An initial RAM file system of these files, which are paths or contents."""
     made = initramfs.Archive()
@@ -44,12 +49,13 @@ class Machine:
     """with Machine(...) as machine: machine.dump(path)"""
 
     def __init__(self, kernel, accel, append, directory, seconds, memory="192M", initrd=None,
-                 shares=()):
+                 shares=(), reboots=False):
         self.directory, self.limit = Path(directory), time.monotonic() + seconds
         self.socket = self.directory / "qmp"
         self.machine = qemu.Machine(
             kernel=kernel, initrd=initrd or archive({"init": WRITER}), shares=list(shares),
             console=self.directory / "console", accel=accel, append=append, memory=memory,
+            reboots=reboots,
             devices=["-device", "vmcoreinfo", "-qmp", f"unix:{self.socket},server=on,wait=off"])
 
     def __enter__(self):

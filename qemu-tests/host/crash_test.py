@@ -8,8 +8,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from . import crash, kdump, paths
-from .crash import Failed
+from . import crash, kdump, paths, persist_test
+from .crash import Failed, need
 from .ktap import Result
 
 SECONDS = 120           # for one machine, from start to end, times the patience
@@ -22,11 +22,6 @@ DAMAGED = 6
 BOOT = f"panic=0 THREADS={THREADS} ltt.boot=early,subbuf=16k,n=4,overwrite"
 # What a thread's buffer holds at least once it has gone round: an event takes 20 bytes.
 AT_LEAST = 3 * (16 << 10) // 20 - 3
-
-
-def need(condition, *what):
-    if not condition:
-        raise Failed(" ".join(str(w) for w in what))
 
 
 class Setting:
@@ -214,6 +209,7 @@ TESTS = [
     ("of a damaged dump comes what is readable, and the rest is told", damaged),
     ("a name that would lead elsewhere does not", hostile_names),
     ("a file that is no dump is told in one line", no_dumps),
+    *persist_test.TESTS,
 ]
 
 

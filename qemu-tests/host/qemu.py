@@ -38,10 +38,12 @@ class Machine:
     shares: list = field(default_factory=list)
     ports: dict = field(default_factory=dict)   # name -> chardev backend
     devices: list = field(default_factory=list) # more of the command line
+    reboots: bool = False           # else it ends where it would
 
     def command(self):
         command = [QEMU, "-nodefaults", "-no-user-config", "-display", "none",
-                   "-no-reboot", "-machine", "pc", *self.accel_options(),
+                   *([] if self.reboots else ["-no-reboot"]),
+                   "-machine", "pc", *self.accel_options(),
                    "-smp", str(self.cpus), "-m", self.memory,
                    "-kernel", str(self.kernel), "-initrd", str(self.initrd),
                    "-append", f"console=ttyS0 earlyprintk=ttyS0 {self.append}".strip(),

@@ -176,6 +176,10 @@ public:
 		throw ltt::Error(ltt::Exit::failed, "no trace " + name);
 	}
 	std::vector<ltt_trace_info> list() override { return {FakeTrace(state).info()}; }
+	ltt::FileDescriptor previous_boot() override
+	{
+		throw ltt::Error(ltt::Exit::failed, "there is nothing");
+	}
 	// Lets in what came meanwhile; only the first trace makes something happen.
 	void wait(std::vector<pollfd> &descriptors, int) override
 	{

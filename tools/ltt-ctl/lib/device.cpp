@@ -102,6 +102,30 @@ int misc_minor()
 	throw Error(code, text);
 }
 
+constexpr const char *nothing_reserved =
+	"no memory is reserved for traces that persist; boot the kernel with, for instance, "
+	"reserve_mem=64M:4096:ltt ltt.persist=ltt (see ltt-ctl-extract(1))";
+
+[[noreturn]] void fail_previous(int error)
+{
+	const std::string text = "cannot read what the previous boot left: ";
+
+	switch (error) {
+	case ENOENT:
+		throw Error(Exit::failed,
+			text + "there is nothing: it had no trace that persists (ltt-ctl create "
+			       "--persist), or the machine forgot it when it was switched off");
+	case EPERM:
+		throw Error(Exit::no_permission, text + "no permission; that needs CAP_PERFMON");
+	case ENXIO:
+		throw Error(Exit::failed, text + nothing_reserved);
+	case ENOTTY:
+		throw Error(Exit::no_kernel, text + "this kernel's ltt is older than that");
+	default:
+		throw Error(Exit::failed, text + std::strerror(error));
+	}
+}
+
 [[noreturn]] void fail_create(const TraceParams &params, int error)
 {
 	std::string why;
@@ -113,9 +137,13 @@ int misc_minor()
 		break;
 	case EPERM:
 	case EACCES:
-		why = "no permission to trace the whole system; that needs CAP_PERFMON, --own "
-		      "needs nothing";
+		why = params.persist ? "no permission; one that persists needs CAP_PERFMON"
+				     : "no permission to trace the whole system; that needs "
+				       "CAP_PERFMON, --own needs nothing";
 		code = Exit::no_permission;
+		break;
+	case ENXIO:
+		why = nothing_reserved;
 		break;
 	case EDQUOT:
 		why = "you have as many traces as a user may; destroy one first, or have root "
@@ -311,7 +339,8 @@ public:
 	{
 		ltt_trace_params p{};
 		p.size = sizeof(p);
-		p.flags = params.system ? LTT_TRACE_SYSTEM : 0;
+		p.flags = (params.system ? LTT_TRACE_SYSTEM : 0U) |
+			  (params.persist ? LTT_TRACE_PERSIST : 0U);
 		p.filter = params.filter;
 		p.mode = params.mode;
 		p.subbuf_size = params.subbuf_size;
@@ -368,6 +397,13 @@ public:
 			slot = info.trace + 1;
 		}
 		return all;
+	}
+	FileDescriptor previous_boot() override
+	{
+		const int fd = request(fd_->get(), LTT_IOC_PREVIOUS, nullptr);
+		if (fd < 0)
+			fail_previous(errno);
+		return FileDescriptor(fd);
 	}
 	void wait(std::vector<pollfd> &descriptors, int milliseconds) override
 	{

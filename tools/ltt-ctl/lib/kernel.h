@@ -15,6 +15,7 @@
 
 #include <ust/detail/abi.h>
 
+#include "file.h"
 #include "targets.h"
 
 namespace ltt
@@ -23,6 +24,7 @@ namespace ltt
 struct TraceParams {
 	std::string name;
 	bool system = false;
+	bool persist = false; // outlives a warm reboot
 	uint32_t filter = 0xffffffff;
 	std::string rules;     // of parse_rules()
 	uint32_t contexts = 0; // LTT_CONTEXT_...
@@ -81,6 +83,8 @@ public:
 	virtual std::unique_ptr<KernelTrace> create(const TraceParams &params) = 0;
 	virtual std::unique_ptr<KernelTrace> open(const std::string &name) = 0;
 	virtual std::vector<ltt_trace_info> list() = 0;
+	// What an earlier boot left of traces that persist: dump::open_region() reads it.
+	virtual FileDescriptor previous_boot() = 0;
 	// Waits for one of them, a signal or the time to pass.
 	virtual void wait(std::vector<pollfd> &descriptors, int milliseconds) = 0;
 };

@@ -24,8 +24,13 @@ int verb_create(const Words &words)
 	a.flag("--system", system, "trace all processes; default for those who may (CAP_PERFMON)");
 	a.flag("--own", own, "trace only the processes of this user; default for all others");
 	limits.add_to(a);
+	a.flag("--persist", params.persist,
+		"keep it in reserved memory: after a warm reboot ltt-ctl extract --previous-boot "
+		"has "
+		"its events; needs CAP_PERFMON and a kernel with ltt.persist=");
 	a.example("ltt-ctl create mine --subbuf-size 1M --filter bit0,bit2");
 	a.example("ltt-ctl create flight --mode overwrite --pid 4711 --follow");
+	a.example("ltt-ctl create last --mode overwrite --persist");
 	if (!a.parse(words))
 		return 0;
 

@@ -5,8 +5,10 @@
 
 #include "../lib/arguments.h"
 #include "../lib/dump/buffers.h"
+#include "../lib/dump/region.h"
 #include "../lib/error.h"
 #include "../lib/file.h"
+#include "../lib/kernel.h"
 #include "../lib/recorder.h"
 #include "output.h"
 #include "verbs.h"
@@ -42,18 +44,31 @@ Exit worse(Exit a, Exit b)
 int verb_extract(const Words &words)
 {
 	std::string path, directory;
+	bool previous_boot = false;
 
 	Arguments a("extract", describe("extract"));
 	a.positional("DUMP", path,
 		"the machine's memory: an ELF file, as /proc/vmcore of the kernel that kdump "
 		"starts, "
-		"or QEMU's dump-guest-memory");
+		"or QEMU's dump-guest-memory",
+		false);
+	a.flag("--previous-boot", previous_boot,
+		"in place of a dump: what traces that persist held when the machine was last "
+		"rebooted");
 	add_output(a, directory);
 	a.example("ltt-ctl extract /var/crash/dump -o /tmp/before");
+	a.example("ltt-ctl extract --previous-boot -o /tmp/before");
 	if (!a.parse(words))
 		return 0;
 
-	const std::unique_ptr<dump::Image> image = dump::open_image(path);
+	if (path.empty() != previous_boot)
+		throw Error(Exit::misuse,
+			path.empty() ? "which dump? Name a file, or --previous-boot"
+				     : "a dump and --previous-boot exclude each other");
+	const std::unique_ptr<dump::Image> image =
+		previous_boot ? dump::open_region(open_device()->previous_boot(),
+					"what the previous boot left")
+			      : dump::open_image(path);
 	unsigned unread = 0;
 	const dump::Report report = [&](const std::string &line) {
 		++unread;
@@ -62,7 +77,9 @@ int verb_extract(const Words &words)
 	const dump::Traces found = dump::find_traces(*image, report);
 	if (found.traces.empty())
 		throw Error(unread ? Exit::damaged : Exit::failed,
-			"there was no trace when the machine of " + path + " died");
+			previous_boot ? "there was no trace that persists when the machine was "
+					"last rebooted"
+				      : "there was no trace when the machine of " + path + " died");
 
 	require_empty_directory(directory);
 	ctf::Environment environment;

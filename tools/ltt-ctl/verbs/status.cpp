@@ -96,6 +96,8 @@ std::string coverage(const ShownTrace &t)
 			   : t.info.flags & LTT_TRACE_SYSTEM
 				   ? "all processes"
 				   : "processes of user " + std::to_string(t.info.uid);
+	if (t.info.flags & LTT_TRACE_PERSIST)
+		text += ", kept over a reboot";
 	if (t.info.n_targets)
 		text += ", of these what " + std::to_string(t.info.n_targets) +
 			(t.info.n_targets == 1 ? " limit chooses" : " limits choose");

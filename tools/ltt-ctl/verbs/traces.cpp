@@ -41,6 +41,7 @@ Json json_of(const ShownTrace &trace)
 		{"active", t.active != 0},
 		{"system", (t.flags & LTT_TRACE_SYSTEM) != 0},
 		{"boot", (t.flags & LTT_TRACE_BOOT) != 0},
+		{"persists", (t.flags & LTT_TRACE_PERSIST) != 0},
 		{"filter", t.filter},
 		{"mode", format_mode(t.mode)},
 		{"subbuf_size", t.subbuf_size},

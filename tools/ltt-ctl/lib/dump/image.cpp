@@ -7,12 +7,14 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <linux/ltt_dump.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "../error.h"
 #include "../file.h"
+#include "region.h"
 #include "served_image.h"
 
 namespace ltt::dump
@@ -199,6 +201,8 @@ std::unique_ptr<Image> open_image(const std::string &path)
 {
 	// The end of a file that is shorter does not matter here.
 	const std::string begin = begin_of_file(path, 16);
+	if (begin.rfind(LTT_DUMP_REGION_MAGIC, 0) == 0)
+		return open_region(open_file(path, O_RDONLY), path);
 	if (begin.rfind("KDUMP   ", 0) == 0)
 		return open_served_image(path);
 	if (begin.rfind("makedumpfile", 0) == 0)

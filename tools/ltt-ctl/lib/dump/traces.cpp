@@ -19,8 +19,10 @@ constexpr uint64_t page_size = 4096;
 // What is at @address, if it is a root.
 bool read_root(const Image &image, uint64_t address, ltt_dump_root &root)
 {
-	return image.read(address, root) &&
-	       std::memcmp(root.magic, LTT_DUMP_MAGIC, sizeof(root.magic)) == 0 &&
+	const auto is = [&root](const char(&magic)[sizeof(root.magic)]) {
+		return std::memcmp(root.magic, magic, sizeof(root.magic)) == 0;
+	};
+	return image.read(address, root) && (is(LTT_DUMP_MAGIC) || is(LTT_DUMP_REGION_MAGIC)) &&
 	       root.self == address;
 }
 
@@ -51,9 +53,14 @@ bool search_root(const Image &image, ltt_dump_root &root)
 	return false;
 }
 
-bool is_power_of_two(uint64_t n)
+// As the kernel makes them; what else there is would take any amount of memory here.
+bool has_geometry(const ltt_trace_page &page)
 {
-	return n && !(n & (n - 1));
+	const auto fits = [](uint64_t n, uint64_t least, uint64_t most) {
+		return n >= least && n <= most && !(n & (n - 1));
+	};
+	return fits(page.subbuf_size, 4096, 16 << 20) && fits(page.n_subbufs, 2, 4096) &&
+	       uint64_t{page.subbuf_size} * page.n_subbufs <= 256 << 20;
 }
 
 // It becomes that of a directory, and may be anything.
@@ -83,8 +90,7 @@ std::string read_trace(const Image &image, uint64_t address, Trace &trace)
 	if (page.compat > LTT_ABI_VERSION)
 		return "it is of a newer kernel; use its ltt-ctl";
 	ltt_trace_info &info = trace.info;
-	if (!is_power_of_two(page.subbuf_size) || !is_power_of_two(page.n_subbufs) ||
-		uint64_t{page.subbuf_size} * page.n_subbufs > uint64_t{1} << 28)
+	if (!has_geometry(page))
 		return "its page is damaged";
 	info.size = sizeof(info);
 	info.trace = page.trace;

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// The memory of one trace that persists, with one thread, as a kernel would leave it.
+#ifndef LTT_TESTS_CTL_REGION_FILE_H
+#define LTT_TESTS_CTL_REGION_FILE_H
+
+#include <fstream>
+
+#include <linux/ltt_dump.h>
+
+#include "support/build.h"
+
+struct RegionFile {
+	static constexpr uint64_t address = 0x8000000; // where it was in the machine
+	static constexpr uint32_t subbuf = 4096, n_subbufs = 2;
+
+	RegionFile()
+	{
+		std::memcpy(head.root.magic, LTT_DUMP_REGION_MAGIC, sizeof(head.root.magic));
+		head.root.version = LTT_DUMP_VERSION;
+		head.root.page_size = 4096;
+		head.root.self = address;
+		head.root.nodename = address + offsetof(ltt_dump_region, nodename);
+		head.boots = 1;
+		std::strcpy(head.nodename, "guest");
+		trace.magic = LTT_DUMP_TRACE_MAGIC;
+		std::strcpy(trace.name, "kept");
+		page.version = LTT_ABI_VERSION;
+		page.compat = LTT_ABI_COMPAT;
+		page.subbuf_size = subbuf;
+		page.n_subbufs = n_subbufs;
+		page.clock = LTT_CLOCK_MONOTONIC;
+		page.clock_freq = 1000000000;
+		buffer.magic = LTT_DUMP_BUFFER_MAGIC;
+		process.magic = LTT_DUMP_PROCESS_MAGIC;
+		append(definitions, definition(1, "p", "n", {{UST_TYPE_U32, "n"}}));
+		open.begin = 1000;
+	}
+
+	// In the sub-buffer in use.
+	void add_event(uint32_t n)
+	{
+		append(data, event(2000 + n, 1, payload(n)));
+		control.commit = data.size();
+		++control.events;
+	}
+
+	// All of it, as LTT_IOC_PREVIOUS gives it.
+	Bytes bytes() const
+	{
+		Bytes out(4096);
+		const auto put_page = [&out](const void *what, size_t size) {
+			const size_t at = out.size();
+			out.resize(at + (size + 4095) / 4096 * 4096);
+			std::memcpy(&out[at], what, size);
+			return address + at;
+		};
+		ltt_dump_region h = head;
+		ltt_dump_trace t = trace;
+		ltt_dump_buffer b = buffer;
+		ltt_dump_process p = process;
+		ltt_dump_definitions d{};
+		Bytes all = data;
+		const ltt_range closed[n_subbufs] = {};
+
+		d.data.size = definitions.size();
+		d.data.start = put_page(definitions.data(), definitions.size());
+		p.definitions = put_page(&d, sizeof(d));
+		b.process = put_page(&p, sizeof(p));
+		b.control = put_page(&control, sizeof(control));
+		b.packet = put_page(&packet, sizeof(packet));
+		b.open = put_page(&open, sizeof(open));
+		b.closed = put_page(closed, sizeof(closed));
+		b.taken = put_page(&taken, sizeof(taken));
+		b.commit = b.taken;
+		all.resize(uint64_t{subbuf} * n_subbufs);
+		b.data.size = all.size();
+		b.data.start = put_page(all.data(), all.size());
+		t.page = put_page(&page, sizeof(page));
+		t.buffers = put_page(&b, sizeof(b));
+		h.root.traces[0] = put_page(&t, sizeof(t));
+		h.size = out.size();
+		std::memcpy(out.data(), &h, sizeof(h));
+		return out;
+	}
+
+	ltt_dump_region head{};
+	ltt_dump_trace trace{};
+	ltt_trace_page page{};
+	ltt_dump_buffer buffer{};
+	ltt_dump_process process{};
+	ltt_control control{};
+	ltt_packet packet = packet_header();
+	ltt_range open{};
+	uint64_t taken = 0;
+	Bytes definitions;
+	Bytes data;
+};
+
+inline void write_bytes(const std::string &path, const Bytes &bytes)
+{
+	std::ofstream(path, std::ios::binary)
+		.write(reinterpret_cast<const char *>(bytes.data()),
+			static_cast<std::streamsize>(bytes.size()));
+}
+
+#endif
