@@ -41,6 +41,10 @@ bench-ctl-guest: ## measures ltt-ctl on the patched kernel, while many programs 
 	$(Q)scripts/setup
 	$(Q)bench/ctl/guest/run $(version)
 
+bench-crash: ## measures how fast ltt-ctl reads the memory of a machine that died
+	$(Q)scripts/setup
+	$(Q)bench/crash/run $(version)
+
 bench-guest: ## measures an event on the patched kernel, beside other tracers
 	$(Q)scripts/setup
 	$(Q)bench/guest/run $(version)
@@ -87,6 +91,6 @@ clean: ## removes build/; the kernels in the cache stay
 	$(Q)rm -rf build
 
 .PHONY: help demo demo-crash test test-debug bench bench-ctl bench-ctl-guest bench-guest
-.PHONY: bench-kernel fuzz-kernel
+.PHONY: bench-kernel bench-crash fuzz-kernel
 .PHONY: check-kernel check-kernel-builds lint-kernel kernel kselftest-compare programs shell
 .PHONY: format-check clean
