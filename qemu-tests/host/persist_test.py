@@ -83,10 +83,9 @@ def fresh(setting):
     return setting
 
 
-def resets(setting):
+def reset_again_and_again(setting, append, number):
     chance = random.Random()
-    number = REBOOTS_FULL if os.environ.get("KTAP_FULL") else REBOOTS
-    with boots(setting, f"{TRACE} {BY_ADDRESS} panic=0 STORM=1") as machine:
+    with boots(setting, f"{append} panic=0 STORM=1") as machine:
         finds_nothing(*machine.taken()[:2])
         others = 0
         for _ in range(number):
@@ -98,11 +97,24 @@ def resets(setting):
             machine.machine.command("system_reset")
             machine.machine.command("cont")
             others += compare(setting, machine, dump)
-    need(others, "the threads that came and went left nothing")
+    return others
+
+
+def resets(setting):
+    number = REBOOTS_FULL if os.environ.get("KTAP_FULL") else REBOOTS
+    need(reset_again_and_again(setting, f"{TRACE} {BY_ADDRESS}", number),
+         "the threads that came and went left nothing")
+
+
+def resets_when_full(setting):
+    """The four threads just have room; most of those that come and go have not."""
+    reset_again_and_again(
+        setting, f"{TRACE.replace('subbuf=16k', 'subbuf=4k')} ltt.persist=352K@0x8000000", 2)
 
 
 TESTS = [
     ("after a panic and a reboot the events are there", panic_by_address),
     ("the same in memory that has a name", panic_by_name),
     ("after resets at random instants they are", resets),
+    ("after resets of a machine where there is no room for more they are", resets_when_full),
 ]
