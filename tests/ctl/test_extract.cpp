@@ -60,8 +60,8 @@ TEST_CASE("memory that was cut off or damaged gives what is readable, and is tol
 	for (size_t pages = 0; pages < whole.size() / 4096; ++pages) {
 		INFO(pages << " pages");
 		std::filesystem::remove_all(d / "out");
-		const CommandResult r =
-			extract(d, Bytes(whole.begin(), whole.begin() + static_cast<long>(pages * 4096)));
+		const CommandResult r = extract(
+			d, Bytes(whole.begin(), whole.begin() + static_cast<long>(pages * 4096)));
 		CHECK(r.status != 0);
 		CHECK(r.err != "");
 	}

@@ -13,15 +13,15 @@ namespace ltt
 
 std::string filter_text(uint32_t filter, const std::vector<Category> &categories)
 {
-	std::string s;
+	std::vector<std::string> names;
 	for (const Category &c : categories)
 		if (filter & c.filter) {
-			s += (s.empty() ? "" : ",") + c.name;
+			names.push_back(c.name);
 			filter &= ~c.filter;
 		}
-	if (filter || s.empty())
-		s += (s.empty() ? "" : ",") + filter_bits(filter);
-	return s;
+	if (filter || names.empty())
+		names.push_back(filter_bits(filter));
+	return join(names, ",");
 }
 
 uint32_t category_bits(
@@ -40,12 +40,9 @@ uint32_t category_bits(
 		return bits;
 	std::sort(known.begin(), known.end());
 	known.erase(std::unique(known.begin(), known.end()), known.end());
-	std::string names;
-	for (const std::string &k : known)
-		names += (names.empty() ? "" : ", ") + k;
 	throw Error(Exit::misuse,
 		"there is no category " + printable(name) + " in " + whose +
-			(names.empty() ? ", which names none" : "; there are " + names));
+			(known.empty() ? ", which names none" : "; there are " + join(known)));
 }
 
 std::vector<Object> objects_of_command(const std::string &command)

@@ -2,6 +2,7 @@
 #include "contexts.h"
 
 #include "error.h"
+#include "text.h"
 
 namespace ltt
 {
@@ -34,10 +35,7 @@ std::vector<std::string> context_names(uint32_t mask)
 
 std::string context_words(uint32_t allowed)
 {
-	std::string words;
-	for (const std::string &name : context_names(allowed))
-		words += (words.empty() ? "" : ", ") + name;
-	return words;
+	return join(context_names(allowed));
 }
 
 namespace

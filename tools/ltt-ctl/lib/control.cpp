@@ -52,17 +52,11 @@ FileDescriptor make_socket()
 
 FileDescriptor lock_directory(const std::string &directory)
 {
-	const std::string path = directory + "/" + lock_name;
-	for (;;) {
-		FileDescriptor fd = open_file(path, O_RDWR | O_CREAT);
-		if (pid_t owner = lock_byte(fd, 0))
-			throw Error(Exit::failed,
-				"process " + std::to_string(owner) + " records into " + directory +
-					": end that one first, or -o DIR names another");
-		struct stat s;
-		if (fstat(fd.get(), &s) == 0 && s.st_nlink > 0)
-			return fd; // not one that its owner has removed meanwhile
-	}
+	return lock_file(directory + "/" + lock_name, [&](pid_t owner) {
+		throw Error(Exit::failed, "process " + std::to_string(owner) + " records into " +
+						  directory +
+						  ": end that one first, or -o DIR names another");
+	});
 }
 
 } // namespace

@@ -90,17 +90,11 @@ int as_daemon(const std::function<int(const std::function<void()> &ready)> &work
 
 PidFile::PidFile(std::string path) : path_(std::move(path))
 {
-	for (;;) {
-		fd_ = open_file(path_, O_RDWR | O_CREAT);
-		if (pid_t owner = lock_byte(fd_, 0))
-			throw Error(Exit::failed,
-				"pid file " + path_ + " is that of process " +
-					std::to_string(owner) +
-					", which is alive: end that one, or name another file");
-		struct stat s;
-		if (fstat(fd_.get(), &s) == 0 && s.st_nlink > 0)
-			break; // not one that its owner has removed meanwhile
-	}
+	fd_ = lock_file(path_, [&](pid_t owner) {
+		throw Error(Exit::failed,
+			"pid file " + path_ + " is that of process " + std::to_string(owner) +
+				", which is alive: end that one, or name another file");
+	});
 	// Whatever else it is, it is not ours to write over.
 	char text[32] = "";
 	const ssize_t n = pread(fd_.get(), text, sizeof(text) - 1, 0);

@@ -94,6 +94,18 @@ pid_t lock_byte(const FileDescriptor &fd, off_t byte)
 	}
 }
 
+FileDescriptor lock_file(const std::string &path, const std::function<void(pid_t owner)> &refuse)
+{
+	for (;;) {
+		FileDescriptor fd = open_file(path, O_RDWR | O_CREAT);
+		if (const pid_t owner = lock_byte(fd, 0))
+			refuse(owner);
+		struct stat s;
+		if (fstat(fd.get(), &s) == 0 && s.st_nlink > 0)
+			return fd; // not one that its owner has removed meanwhile
+	}
+}
+
 void append_file(const std::string &path, uint64_t old_size, const void *data, size_t size)
 {
 	// One that was removed meanwhile would come back with a hole for a beginning.

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ FileDescriptor open_file(const std::string &path, int flags);
 // Locks one byte of an open file as long as this process lives: 0, or the process that has it
 // locked. It also ends when any descriptor of the file is closed here. The byte need not exist.
 pid_t lock_byte(const FileDescriptor &fd, off_t byte);
+
+// Opens @path, which is made if need be, and locks its first byte. @refuse is called with the
+// process that has it locked, and throws.
+FileDescriptor lock_file(const std::string &path, const std::function<void(pid_t owner)> &refuse);
 
 // All of @data at the end of @path, which has @old_size bytes; what was written of it is
 // taken back on failure. Creates the file if it has none.

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "kernel.h"
 
@@ -55,6 +56,15 @@ std::string clock_of_machine(const SystemFiles &files)
 }
 
 } // namespace
+
+bool in_initial_pid_namespace(const SystemFiles &files)
+{
+	// The kernel gives it the same number on all machines.
+	static constexpr char initial[] = "pid:[4026531836]";
+	char link[64] = "";
+	const std::string path = files.proc + "/self/ns/pid";
+	return readlink(path.c_str(), link, sizeof(link) - 1) <= 0 || std::string(link) == initial;
+}
 
 Machine look_at_machine(const SystemFiles &files)
 {

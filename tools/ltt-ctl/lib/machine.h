@@ -16,9 +16,8 @@ struct SystemFiles {
 	std::string sys = "/sys";
 };
 
-// What /proc/PID/ns/pid leads to in the first pid namespace, whose number is the same on all
-// machines.
-constexpr char initial_pid_namespace[] = "pid:[4026531836]";
+// Is this process in the first pid namespace? True also where /proc does not tell.
+bool in_initial_pid_namespace(const SystemFiles &files = {});
 
 // The kernel's limits, in bytes; none if they cannot be read.
 struct Quotas {

@@ -80,10 +80,7 @@ Finding check_namespaces(const SystemFiles &files)
 		return {"namespaces", Verdict::warn,
 			"this is a user namespace: its CAP_PERFMON does not count, and traces "
 			"cover one's own processes in it; trace from outside to see more"};
-	char link[64] = "";
-	const bool has_link =
-		readlink((files.proc + "/self/ns/pid").c_str(), link, sizeof(link) - 1) > 0;
-	if (has_link && std::string(link) != initial_pid_namespace)
+	if (!in_initial_pid_namespace(files))
 		return {"namespaces", Verdict::ok,
 			"this is a pid namespace: --pid takes its numbers, and traces show others"};
 	return {"namespaces", Verdict::ok, "users and processes are those of the machine"};
@@ -238,9 +235,8 @@ const char *verdict_name(Verdict verdict)
 MachineProbe this_machine()
 {
 	MachineProbe probe;
-	const char *path = std::getenv("PATH");
 	probe.call = call_of_ltt;
-	probe.path = path ? path : "/bin:/usr/bin";
+	probe.path = search_path();
 	return probe;
 }
 

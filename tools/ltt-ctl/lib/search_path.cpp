@@ -39,10 +39,15 @@ std::string find_command(const std::string &command, const std::string &path)
 	return "";
 }
 
-std::string find_command(const std::string &command)
+std::string search_path()
 {
 	const char *path = std::getenv("PATH");
-	return find_command(command, path ? path : "/bin:/usr/bin");
+	return path ? path : "/bin:/usr/bin";
+}
+
+std::string find_command(const std::string &command)
+{
+	return find_command(command, search_path());
 }
 
 } // namespace ltt

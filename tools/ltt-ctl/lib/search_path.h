@@ -8,8 +8,9 @@
 namespace ltt
 {
 
-// The file that execvp() would execute; "" if there is none. @path is the variable PATH, or
-// what it is when it is not set.
+// The variable PATH, or what it is when it is not set.
+std::string search_path();
+// The file that execvp() would execute; "" if there is none.
 std::string find_command(const std::string &command, const std::string &path);
 std::string find_command(const std::string &command);
 

@@ -14,6 +14,14 @@
 namespace ltt
 {
 
+std::string join(const std::vector<std::string> &words, const char *between)
+{
+	std::string all;
+	for (const std::string &word : words)
+		all += (&word == &words.front() ? "" : between) + word;
+	return all;
+}
+
 std::string printable(const std::string &text)
 {
 	std::string s;
@@ -225,21 +233,18 @@ uint32_t parse_filter(const std::string &text, const CategoryLookup &look_up)
 
 std::string standard_categories()
 {
-	std::string all;
-	for (const char *category : categories)
-		all += (all.empty() ? "" : ", ") + std::string(category);
-	return all;
+	return join({std::begin(categories), std::end(categories)});
 }
 
 std::string filter_bits(uint32_t mask)
 {
-	std::string s;
+	std::vector<std::string> bits;
 	for (unsigned bit = 0; bit < 32; ++bit)
 		if (mask & uint32_t{1} << bit)
-			s += (s.empty() ? "" : ",") +
-			     (bit < UST_FIRST_CATEGORY ? "bit" + std::to_string(bit)
-						       : categories[bit - UST_FIRST_CATEGORY]);
-	return s.empty() ? "none" : s;
+			bits.push_back(bit < UST_FIRST_CATEGORY
+					       ? "bit" + std::to_string(bit)
+					       : categories[bit - UST_FIRST_CATEGORY]);
+	return bits.empty() ? "none" : join(bits, ",");
 }
 
 std::string format_categories(uint32_t mask)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <ust/detail/abi.h>
 
@@ -14,6 +15,9 @@ namespace ltt
 
 // Throws Error(misuse) with the reason if the kernel would refuse the name.
 void check_trace_name(const std::string &name);
+
+// "a, b, c"
+std::string join(const std::vector<std::string> &words, const char *between = ", ");
 
 // Foreign text for the terminal: control characters are question marks.
 std::string printable(const std::string &text);

@@ -69,15 +69,6 @@ void read_buffers(const std::string &process, TracedProcess &p)
 	}
 }
 
-// The number that the kernel gives to the first pid namespace.
-bool in_initial_namespace(const SystemFiles &files)
-{
-	char link[64] = "";
-	const std::string path = files.proc + "/self/ns/pid";
-	return readlink(path.c_str(), link, sizeof(link) - 1) <= 0 ||
-	       std::string(link) == initial_pid_namespace;
-}
-
 } // namespace
 
 bool TracedProcess::has_buffer_of(const ltt_trace_info &trace) const
@@ -102,7 +93,7 @@ TracedProcess look_at_process(const std::string &pid, const SystemFiles &files)
 	TracedProcess p;
 
 	p.pid = pid;
-	p.initial_namespace = in_initial_namespace(files);
+	p.initial_namespace = in_initial_pid_namespace(files);
 	read_status(process, p);
 	if (p.uids.empty())
 		throw Error(Exit::failed, "there is no process " + pid);
