@@ -29,6 +29,10 @@ test: ## runs all tests: series, programs, guests on 6.12 and 6.1, README
 test-debug: ## runs the guest's tests on a kernel that looks for its own faults
 	$(Q)scripts/test guest-debug
 
+test-slow: ## random stops and great numbers, as many as are promised; takes long
+	$(Q)scripts/setup
+	$(Q)qemu-tests/run $(version) --full tests crash
+
 bench: ## measures what markers cost on this machine, beside LTTng-UST
 	$(Q)scripts/setup
 	$(Q)bench/run
@@ -90,7 +94,7 @@ format-check: ## compares the C++ code with .clang-format
 clean: ## removes build/; the kernels in the cache stay
 	$(Q)rm -rf build
 
-.PHONY: help demo demo-crash test test-debug bench bench-ctl bench-ctl-guest bench-guest
+.PHONY: help demo demo-crash test test-debug test-slow bench bench-ctl bench-ctl-guest bench-guest
 .PHONY: bench-kernel bench-crash fuzz-kernel
 .PHONY: check-kernel check-kernel-builds lint-kernel kernel kselftest-compare programs shell
 .PHONY: format-check clean
