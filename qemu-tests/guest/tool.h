@@ -172,21 +172,21 @@ struct StreamFile {
 
 	explicit StreamFile(const std::string &path) : bytes(ktap::read_file(path))
 	{
-		constexpr size_t context_at = 32, size_at = context_at + 24;
+		constexpr size_t context_at = 32, content_at = context_at + 16;
 		constexpr size_t context_size = 6 * 8 + 4 * 4 + 2 * 4 + 16;
 
 		REQUIRE(!bytes.empty());
 		for (size_t packet = 0; packet < bytes.size();) {
 			REQUIRE_EQ(at<uint32_t>(packet), 0xc1fc1fc1);
-			size_t end = packet + at<uint64_t>(packet + size_at) / 8;
+			size_t end = packet + at<uint64_t>(packet + content_at) / 8;
 			REQUIRE(end > packet && end <= bytes.size());
-			lost = at<uint64_t>(packet + size_at + 16);
+			lost = at<uint64_t>(packet + content_at + 24);
 			for (size_t i = packet + context_at + context_size; i < end;) {
 				i += (at<uint8_t>(i) & 31) == 31 ? 1 + 4 + 8 : 4;
 				values.push_back(at<uint64_t>(i));
 				i += sizeof(uint64_t);
 			}
-			packet = end;
+			packet += at<uint64_t>(packet + content_at + 8) / 8;
 		}
 	}
 };

@@ -2,7 +2,9 @@
 // Packets on disk, byte for byte.
 #include <catch2/catch.hpp>
 
+#include "lib/checksum.h"
 #include "lib/ctf/encode.h"
+#include "lib/ctf/packet_header.h"
 #include "lib/error.h"
 #include "support/build.h"
 
@@ -10,8 +12,6 @@ using Catch::Matchers::Contains;
 
 namespace
 {
-
-constexpr size_t packet_header_size = 120;
 
 // id 1 is number 0 on disk: a sequence of bytes.
 ltt::EventTable table_of_bytes()
@@ -99,26 +99,56 @@ TEST_CASE("of a packet that fails a check nothing is left behind")
 	CHECK(content(writer) == on_disk(2000, some_bytes(5)));
 }
 
-TEST_CASE("headers go in front, each with the events since the last one")
+TEST_CASE("header and trailer go around the events, and empty packets in front")
+{
+	using ltt::ctf::PacketHeader;
+	using ltt::ctf::PacketTrailer;
+	constexpr size_t around = sizeof(PacketHeader) + sizeof(PacketTrailer);
+	// A payload that ends where the writer's memory does, too.
+	for (const size_t size : {5, 130000, 131000}) {
+		ltt::ctf::PacketWriter writer;
+		ltt::ctf::PacketInfo info;
+		put_events(writer, event(2000, 1, some_bytes(size)));
+		const Bytes events = content(writer);
+
+		// The packet at @at, whole, has these events in it and so many up to its end.
+		auto is_packet = [&](size_t at, const Bytes &expected, uint64_t count) {
+			PacketHeader header;
+			PacketTrailer trailer;
+			const Bytes all = content(writer);
+			REQUIRE(all.size() - at >= around + expected.size());
+			std::memcpy(&header, all.data() + at, sizeof(header));
+			CHECK(header.content_size == 8 * (sizeof(header) + expected.size()));
+			CHECK(header.packet_size == 8 * (around + expected.size()));
+			const auto begin = all.begin() + static_cast<ptrdiff_t>(at);
+			const auto first = begin + sizeof(header);
+			const auto end = first + static_cast<ptrdiff_t>(expected.size());
+			CHECK(Bytes(first, end) == expected);
+			std::memcpy(&trailer, &*end, sizeof(trailer));
+			CHECK(trailer.events == count);
+			CHECK(trailer.checksum ==
+				ltt::checksum(all.data() + at,
+					sizeof(header) + expected.size() + sizeof(uint64_t)));
+		};
+		info.events = 7;
+		writer.put_header(info);
+		CHECK(writer.size() == around + events.size());
+		is_packet(0, events, 7);
+		info.events = 6;
+		writer.put_header(info);
+		CHECK(writer.size() == 2 * around + events.size());
+		is_packet(0, {}, 6);
+		is_packet(around, events, 7);
+	}
+}
+
+TEST_CASE("two empty packets have room")
 {
 	ltt::ctf::PacketWriter writer;
-	put_events(writer, event(2000, 1, some_bytes(5)));
-	const Bytes events = content(writer);
-	auto sizes = [&](size_t at) {
-		uint64_t content_size, packet_size;
-		std::memcpy(&content_size, writer.data() + at + 48, sizeof(content_size));
-		std::memcpy(&packet_size, writer.data() + at + 56, sizeof(packet_size));
-		CHECK(content_size == packet_size);
-		return content_size / 8;
-	};
 	writer.put_header({});
-	CHECK(writer.size() == packet_header_size + events.size());
-	CHECK(sizes(0) == writer.size());
+	const Bytes one = content(writer);
 	writer.put_header({});
-	CHECK(writer.size() == 2 * packet_header_size + events.size());
-	CHECK(sizes(0) == packet_header_size);
-	CHECK(sizes(packet_header_size) == packet_header_size + events.size());
-	Bytes end = content(writer);
-	end.erase(end.begin(), end.begin() + 2 * packet_header_size);
-	CHECK(end == events);
+	Bytes two = one;
+	append(two, one);
+	CHECK(content(writer) == two);
 }

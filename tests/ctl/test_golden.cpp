@@ -18,8 +18,10 @@ namespace
 
 constexpr uint64_t second = 1000000000;
 
-void compare(const std::string &name, const std::string &directory, bool lossy = false)
+void compare(
+	const std::string &name, TestSession &s, const std::string &directory, bool lossy = false)
 {
+	s.session.finish(true);
 	std::string golden = std::string(LTT_GOLDEN) + "/" + name;
 	CommandResult reader = babeltrace(directory);
 	CHECK(reader.status == 0);
@@ -32,8 +34,8 @@ void compare(const std::string &name, const std::string &directory, bool lossy =
 		std::filesystem::create_directories(golden);
 		std::filesystem::copy(directory, golden, std::filesystem::copy_options::recursive);
 	}
-	REQUIRE(files_in(directory) == files_in(golden));
-	for (const std::string &file : files_in(golden)) {
+	REQUIRE(files_in(directory, true) == files_in(golden, true));
+	for (const std::string &file : files_in(golden, true)) {
 		INFO(name << "/" << file);
 		CHECK(content(directory + "/" + file) == content(golden + "/" + file));
 	}
@@ -96,7 +98,7 @@ TEST_CASE("golden: types, keywords, two threads at once", "[golden]")
 	CHECK(s.totals().threads == 2);
 	CHECK(s.totals().processes == 1);
 	CHECK(s.reports.empty());
-	compare("types", d.path());
+	compare("types", s, d.path());
 }
 
 TEST_CASE("golden: types that hold others", "[golden]")
@@ -138,7 +140,7 @@ TEST_CASE("golden: types that hold others", "[golden]")
 	s.take(packet(packet_header(), body));
 	CHECK(s.reports.empty());
 	CHECK(s.totals().events == 2);
-	compare("nested", d.path());
+	compare("nested", s, d.path());
 }
 
 TEST_CASE("seven types in every order pass babeltrace2")
@@ -246,7 +248,7 @@ TEST_CASE("golden: more events than the compact header can name, and long pauses
 		t += pause + 1;
 	}
 	s.take(packet(h, body));
-	compare("many", d.path());
+	compare("many", s, d.path());
 }
 
 TEST_CASE("golden: vpid, vtid and procname with each event", "[golden]")
@@ -257,7 +259,7 @@ TEST_CASE("golden: vpid, vtid and procname with each event", "[golden]")
 	Bytes body = event(2000, 1, string_payload("one"));
 	append(body, event(3000, 1, string_payload("two")));
 	s.take(packet(packet_header(), body));
-	compare("event-context", d.path());
+	compare("event-context", s, d.path());
 }
 
 TEST_CASE("golden: every context, two of the program's own", "[golden]")
@@ -282,7 +284,7 @@ TEST_CASE("golden: every context, two of the program's own", "[golden]")
 	append(body, event(4000, 1, both));
 	s.take(packet(packet_header(), body));
 	CHECK(s.reports.empty());
-	compare("contexts", d.path());
+	compare("contexts", s, d.path());
 }
 
 TEST_CASE("golden: losses of every kind", "[golden]")
@@ -309,5 +311,5 @@ TEST_CASE("golden: losses of every kind", "[golden]")
 
 	CHECK(s.totals().events == 3);
 	CHECK(s.totals().lost == 5 + 2 + 4 + 1);
-	compare("losses", d.path(), true);
+	compare("losses", s, d.path(), true);
 }

@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		ltt::ctf::EventContext context(LTT_CONTEXTS_KNOWN);
 		for (const ltt::Definition &d : definitions.contexts)
 			context.add(d);
-		ltt::ctf::render_metadata({}, {}, context, definitions.events);
+		ltt::ctf::render_metadata({}, {}, context.fields(), definitions.events);
 	} catch (const ltt::BadData &) {
 	}
 	return 0;

@@ -42,13 +42,15 @@ inline std::string content(const std::string &path)
 	return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Paths of all files below @directory, sorted.
-inline std::vector<std::string> files_in(const std::string &directory)
+// Paths of all files below @directory, sorted; those of what ltt-ctl keeps of a trace for itself
+// only if asked for.
+inline std::vector<std::string> files_in(const std::string &directory, bool manifests = false)
 {
 	std::vector<std::string> all;
 	if (std::filesystem::exists(directory))
 		for (const auto &entry : std::filesystem::recursive_directory_iterator(directory))
-			if (entry.is_regular_file())
+			if (entry.is_regular_file() &&
+				(manifests || entry.path().filename() != ".manifest"))
 				all.push_back(std::filesystem::relative(entry.path(), directory)
 						      .string());
 	std::sort(all.begin(), all.end());

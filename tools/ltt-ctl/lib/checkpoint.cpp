@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "ctf/manifest.h"
 #include "error.h"
 
 namespace ltt
@@ -126,7 +127,9 @@ void Remains::cut(
 		for (const std::string &path : paths) {
 			const auto file = files.find(path.substr(directory.size() + 1));
 			// Metadata may say more than it must.
-			if (file == files.end() && !ends_with(path, "/metadata"))
+			if (ends_with(path, ctf::manifest_name))
+				ctf::mark_unfinished(path);
+			else if (file == files.end() && !ends_with(path, "/metadata"))
 				remove_all(path);
 			if (file != files.end() && fs::file_size(path) > file->second)
 				fs::resize_file(path, file->second);

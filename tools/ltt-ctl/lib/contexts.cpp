@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "contexts.h"
 
+#include <ust/definition.h>
+
 #include "error.h"
 #include "text.h"
 
 namespace ltt
 {
 
-static_assert(LTT_COMM_SIZE == 16, "the field procname is declared so");
-
 // Names are LTTng's where it has the same.
 const std::vector<Context> all_contexts = {
-	{LTT_CONTEXT_VPID, "vpid", "vpid", "i32", 4},
-	{LTT_CONTEXT_VTID, "vtid", "vtid", "i32", 4},
-	{LTT_CONTEXT_PROCNAME, "procname", "procname[16]", "character", LTT_COMM_SIZE},
-	{LTT_CONTEXT_CPU, "cpu_id", "cpu_id", "u32", 4},
-	{LTT_CONTEXT_IP, "ip", "ip", "pointer", 8},
-	{LTT_CONTEXT_PTHREAD, "pthread_id", "pthread_id", "pointer", 8},
-	{LTT_CONTEXT_TASK_CLOCK, "perf:thread:task-clock", "perf_thread_task_clock", "u64", 8},
-	{LTT_CONTEXT_PAGE_FAULTS, "perf:thread:page-faults", "perf_thread_page_faults", "u64", 8},
+	{LTT_CONTEXT_VPID, "vpid", "vpid", UST_TYPE_I32, 4},
+	{LTT_CONTEXT_VTID, "vtid", "vtid", UST_TYPE_I32, 4},
+	{LTT_CONTEXT_PROCNAME, "procname", "procname", UST_TYPE_CHAR, LTT_COMM_SIZE},
+	{LTT_CONTEXT_CPU, "cpu_id", "cpu_id", UST_TYPE_U32, 4},
+	{LTT_CONTEXT_IP, "ip", "ip", UST_TYPE_POINTER, 8},
+	{LTT_CONTEXT_PTHREAD, "pthread_id", "pthread_id", UST_TYPE_POINTER, 8},
+	{LTT_CONTEXT_TASK_CLOCK, "perf:thread:task-clock", "perf_thread_task_clock", UST_TYPE_U64,
+		8},
+	{LTT_CONTEXT_PAGE_FAULTS, "perf:thread:page-faults", "perf_thread_page_faults",
+		UST_TYPE_U64, 8},
 	{LTT_CONTEXT_SWITCHES, "perf:thread:context-switches", "perf_thread_context_switches",
-		"u64", 8},
-	{LTT_CONTEXT_APP, "app", nullptr, nullptr, 0},
+		UST_TYPE_U64, 8},
+	{LTT_CONTEXT_APP, "app", nullptr, 0, 0},
 };
 
 std::vector<std::string> context_names(uint32_t mask)

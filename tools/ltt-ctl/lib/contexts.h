@@ -18,7 +18,7 @@ struct Context {
 	uint32_t bit;
 	const char *name;  // as people write it
 	const char *field; // in a trace on disk; null: those of the program's own
-	const char *type;  // there, in TSDL
+	uint8_t type;	   // there, enum ust_type; of characters: an array of all the bytes
 	size_t size;	   // bytes there, and in the event if it is in that
 };
 

@@ -60,6 +60,10 @@ std::vector<std::string> names_in(const std::string &directory);
 
 std::string read_file(const std::string &path);
 
+uint64_t size_of_file(const std::string &path);
+// What there is from @offset on, @size bytes at most. Returns how many.
+size_t read_file_at(const std::string &path, uint64_t offset, void *data, size_t size);
+
 } // namespace ltt
 
 #endif

@@ -239,8 +239,14 @@ void Session::write(Stream &stream, const ctf::Events &events)
 
 void Session::finish(bool quiet)
 {
-	if (!quiet)
-		return;
+	if (quiet)
+		tell_last_losses();
+	for (auto &[key, trace] : traces_)
+		trace->finish();
+}
+
+void Session::tell_last_losses()
+{
 	for (auto &[number, stream] : streams_) {
 		// A living thread may be in the midst of an event that has its room and is not
 		// lost. So only those are told of that surely had one.
@@ -270,8 +276,13 @@ void Session::end_chunk()
 	const bool empty = std::none_of(traces_.begin(), traces_.end(),
 		[](const auto &trace) { return trace.second->files() > 0; });
 	// Readers take a directory without a trace for an error.
-	if (empty)
-		ctf::Trace(directory_ + "/ust/empty", environment_, make_uuid_()).write_metadata();
+	if (empty) {
+		ctf::Trace trace(directory_ + "/ust/empty", environment_, make_uuid_());
+		trace.write_metadata();
+		trace.finish();
+	}
+	for (auto &[key, trace] : traces_)
+		trace->finish();
 	for (auto &[number, stream] : streams_) {
 		stream.trace = nullptr;
 		stream.file = nullptr;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A session directory: what read() of a trace yields goes in, CTF traces come out.
 //
-//	DIR/ust/PROGRAM/	one trace for each program: metadata, stream_0, stream_1 …
+//	DIR/ust/PROGRAM/	one trace for each program: metadata, stream_0, stream_1 …,
+//				and .manifest, which says what belongs to it
 //	DIR/bad/		packets that failed a check, as the kernel gave them
 #ifndef LTT_CTL_SESSION_H
 #define LTT_CTL_SESSION_H
@@ -120,6 +121,7 @@ private:
 	static void number_definitions(Program &program);
 	void note_header(Stream &stream, const ltt_packet &header);
 	void count_missing(Stream &stream);
+	void tell_last_losses();
 	void write(Stream &stream, const ctf::Events &events);
 	ctf::Trace *trace_of(Program &program, const char *comm);
 	void set_aside(

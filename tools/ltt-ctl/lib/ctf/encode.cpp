@@ -3,15 +3,14 @@
 
 #include <cstring>
 
+#include "../checksum.h"
+#include "packet_header.h"
+
 namespace ltt::ctf
 {
 
 namespace
 {
-
-// All integers are little-endian, as the metadata says and as the machines are that have the
-// kernel side.
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the metadata says little-endian");
 
 // There must be room.
 template <class T>
@@ -21,19 +20,8 @@ uint8_t *put(uint8_t *at, const T &value)
 	return at + sizeof(value);
 }
 
-// As it lies in the file; sizes in bits.
-struct PacketHeader {
-	uint32_t magic;
-	uint8_t uuid[16];
-	uint32_t stream_class;
-	uint64_t instance;
-	uint64_t begin, end, content_size, packet_size, sequence, discarded;
-	ThreadContext thread;
-};
-static_assert(sizeof(PacketHeader) == 4 + 16 + 4 + 8 + 6 * 8 + sizeof(ThreadContext),
-	"there are no gaps");
-
-constexpr size_t most_headers = 2 * sizeof(PacketHeader);
+// In front of the events: those of the packet, and the empty packet before it.
+constexpr size_t most_headers = 2 * (sizeof(PacketHeader) + sizeof(PacketTrailer));
 constexpr size_t most_event_header = 1 + 4 + 8;
 constexpr uint64_t compact_window = uint64_t{1} << compact_time_bits;
 
@@ -49,6 +37,7 @@ uint8_t *put_event_header(uint8_t *at, uint32_t id, uint64_t now, uint64_t befor
 // Most payloads are no larger than this, and copying a number of bytes that the compiler knows
 // takes a few instructions.
 constexpr size_t block = 32;
+static_assert(block >= sizeof(PacketTrailer), "behind the last event there is room for a trailer");
 
 // Of the bytes at @from @readable can be read; there is room for a block at least.
 void copy(uint8_t *to, const uint8_t *from, size_t size, size_t readable)
@@ -134,22 +123,34 @@ Events PacketWriter::put_events(const Packet &packet, const EventTable &table, u
 
 void PacketWriter::put_header(const PacketInfo &info)
 {
-	// Content and packet are the same, there is no padding.
-	const uint64_t bits = (sizeof(PacketHeader) + without_header_) * 8;
+	const size_t content = sizeof(PacketHeader) + without_header_;
 	PacketHeader header{};
+	PacketTrailer trailer{};
+
+	if (without_header_)
+		end_ += sizeof(trailer);
+	else
+		begin_ -= sizeof(trailer); // others may lie behind it
+	begin_ -= sizeof(header);
 
 	header.magic = packet_magic;
-	std::memcpy(header.uuid, info.uuid.data(), sizeof(header.uuid));
-	header.stream_class = 0; // there is no other
+	header.uuid = info.uuid;
+	header.stream_id = 0; // there is no other
 	header.instance = info.instance;
 	header.begin = info.begin;
 	header.end = info.end;
-	header.content_size = header.packet_size = bits;
+	header.content_size = content * 8;
+	header.packet_size = (content + sizeof(trailer)) * 8;
 	header.sequence = info.sequence;
 	header.discarded = info.discarded;
 	header.thread = thread_context(info.thread);
-	begin_ -= sizeof(header);
 	std::memcpy(begin_, &header, sizeof(header));
+
+	const size_t checked = content + offsetof(PacketTrailer, checksum);
+	trailer.events = info.events;
+	std::memcpy(begin_ + content, &trailer, sizeof(trailer));
+	trailer.checksum = checksum(begin_, checked);
+	std::memcpy(begin_ + checked, &trailer.checksum, sizeof(trailer.checksum));
 	without_header_ = 0;
 }
 

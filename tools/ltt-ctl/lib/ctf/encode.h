@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One packet of a CTF stream, in the compact form that metadata.cpp describes. First come the
-// events, checked and encoded in one pass; then the header in front of them, when all that it
-// tells is known.
+// events, checked and encoded in one pass; then the header in front of them and the trailer
+// behind, when all that they tell is known.
 #ifndef LTT_CTL_CTF_ENCODE_H
 #define LTT_CTL_CTF_ENCODE_H
 
@@ -24,6 +24,7 @@ struct PacketInfo {
 	uint64_t end = 0;      // ns
 	uint64_t sequence = 0;
 	uint64_t discarded = 0; // events lost in the file so far
+	uint64_t events = 0;	// in the file up to the end of this packet
 	ltt_packet thread{};	// whose events these are
 };
 
@@ -46,8 +47,8 @@ public:
 	// have there, null for none. Throws BadData, and then none of them is there.
 	Events put_events(const Packet &packet, const EventTable &table, uint32_t contexts,
 		uint64_t not_before, const Clock &clock, const EventContext *context);
-	// The header of what was put since the last one, or of a packet without events. In front
-	// of all that is there.
+	// Header and trailer of what was put since clear(), or else of a packet without events, in
+	// front of all that is there. For two packets at most.
 	void put_header(const PacketInfo &info);
 
 	const uint8_t *data() const { return begin_; }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fields.h"
+#include <ust/definition.h>
 
 namespace ltt::ctf
 {
@@ -52,19 +52,29 @@ uint32_t EventContext::add(const Definition &context)
 	return static_cast<uint32_t>(columns_.size() - 1);
 }
 
-// Readers strip the underscore in front, by which Trace Compass knows the names.
-void EventContext::render(std::string &s) const
+std::vector<Field> EventContext::fields() const
 {
-	if (!size_)
-		return;
-	s += "\tevent.context := struct {\n";
-	for (const Context &c : all_contexts)
-		if ((contexts_ & c.bit) && c.field)
-			s += std::string("\t\t") + c.type + " _" + c.field + ";\n";
+	std::vector<Field> all;
+
+	for (const Context &c : all_contexts) {
+		if (!(contexts_ & c.bit) || !c.field)
+			continue;
+		Type type;
+		type.code = c.type;
+		// As many as there is room for.
+		if (c.type == UST_TYPE_CHAR) {
+			Type characters;
+			characters.code = UST_TYPE_ARRAY;
+			characters.count = static_cast<uint32_t>(c.size);
+			characters.inner.push_back(type);
+			type = characters;
+		}
+		all.push_back({type, c.field});
+	}
 	for (const Column &c : columns_)
-		s += "\t\t" + render_type(c.context.fields[0].type, 2) + " _app_" +
-		     c.context.provider + "_" + c.context.name + ";\n";
-	s += "\t};\n";
+		all.push_back({c.context.fields[0].type,
+			"app_" + c.context.provider + "_" + c.context.name});
+	return all;
 }
 
 void EventContext::put(uint8_t *at, const ThreadContext &thread, const EventRef &event,

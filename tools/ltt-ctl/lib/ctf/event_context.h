@@ -38,8 +38,8 @@ public:
 	bool has(const Definition &context) const;
 
 	size_t size() const { return size_; }
-	// Appends the declaration in TSDL, or nothing if there is none.
-	void render(std::string &s) const;
+	// As what they lie on disk.
+	std::vector<Field> fields() const;
 	// Writes size() bytes. @table: what the ids mean that the event has.
 	void put(uint8_t *at, const ThreadContext &thread, const EventRef &event,
 		const EventTable &table) const;

@@ -198,7 +198,6 @@ std::string struct_type(const std::vector<Field> &members, unsigned tabs)
 	return s + std::string(tabs, '\t') + "}";
 }
 
-// What can only be declared with the field of its size becomes a structure of both.
 std::string element_type(const Type &type, unsigned tabs)
 {
 	switch (type.code) {
@@ -209,40 +208,46 @@ std::string element_type(const Type &type, unsigned tabs)
 	case UST_TYPE_ARRAY:
 	case UST_TYPE_SEQUENCE:
 	case UST_TYPE_OPTIONAL:
-		return struct_type({{type, "value"}}, tabs);
+		return struct_type(wrapped(type), tabs);
 	default:
 		return integer_type(type);
 	}
 }
+
+// With those of the lengths.
+std::vector<std::string> all_declared_names(const std::vector<Field> &fields)
+{
+	std::set<std::string> taken;
+	for (const Field &f : fields)
+		taken.insert(f.name);
+	std::vector<std::string> names;
+	for (const Field &f : fields) {
+		if (has_length(f.type)) {
+			std::string length = f.name + "_length";
+			while (!taken.insert(length).second)
+				length += '_';
+			names.push_back(length);
+		}
+		names.push_back(f.name);
+	}
+	return declared_names(names);
+}
+
+} // namespace
 
 bool has_length(const Type &type)
 {
 	return type.code == UST_TYPE_SEQUENCE || type.code == UST_TYPE_OPTIONAL;
 }
 
-} // namespace
-
-std::string render_type(const Type &type, unsigned tabs)
+std::vector<Field> wrapped(const Type &element)
 {
-	return element_type(type, tabs);
+	return {{element, "value"}};
 }
 
 void render_fields(std::string &s, const std::vector<Field> &fields, unsigned tabs)
 {
-	std::set<std::string> taken;
-	for (const Field &f : fields)
-		taken.insert(f.name);
-	std::vector<std::string> shown;
-	for (const Field &f : fields) {
-		if (has_length(f.type)) {
-			std::string length = f.name + "_length";
-			while (!taken.insert(length).second)
-				length += '_';
-			shown.push_back(length);
-		}
-		shown.push_back(f.name);
-	}
-	const std::vector<std::string> declared = declared_names(shown);
+	const std::vector<std::string> declared = all_declared_names(fields);
 	const std::string indent(tabs, '\t');
 
 	auto name = declared.begin();
@@ -259,6 +264,15 @@ void render_fields(std::string &s, const std::vector<Field> &fields, unsigned ta
 		s += indent + element_type(suffix.empty() ? f.type : f.type.element(), tabs) + " " +
 		     *name++ + suffix + ";\n";
 	}
+}
+
+std::vector<std::string> shown_names(const std::vector<Field> &fields)
+{
+	std::vector<std::string> names = all_declared_names(fields);
+	for (std::string &name : names)
+		if (name[0] == '_')
+			name.erase(0, 1);
+	return names;
 }
 
 } // namespace ltt::ctf

@@ -17,8 +17,15 @@ extern const char type_aliases[];
 // Appends the declarations of @fields, each on a line of its own with that many tabs.
 void render_fields(std::string &s, const std::vector<Field> &fields, unsigned tabs);
 
-// A type without a length of its own; what it has of lines is that many tabs deep.
-std::string render_type(const Type &type, unsigned tabs);
+// Sequences and optional values: a field of their length goes before them.
+bool has_length(const Type &type);
+
+// What an array or a sequence holds in the metadata for each element that is one itself, or an
+// optional value, which can only be declared as a field: a structure with this member.
+std::vector<Field> wrapped(const Type &element);
+
+// What readers show the fields by, in the order in which they lie, with those of the lengths.
+std::vector<std::string> shown_names(const std::vector<Field> &fields);
 
 std::string quoted(const std::string &s);
 

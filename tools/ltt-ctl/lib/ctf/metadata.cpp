@@ -128,7 +128,7 @@ void render_event(std::string &s, size_t id, const Definition &d)
 } // namespace
 
 std::string render_metadata(const Environment &environment, const Uuid &uuid,
-	const EventContext &context, const std::vector<Definition> &events)
+	const std::vector<Field> &context, const std::vector<Definition> &events)
 {
 	std::string s = "/* CTF 1.8 */\n";
 
@@ -163,7 +163,11 @@ std::string render_metadata(const Environment &environment, const Uuid &uuid,
 	     "\toffset = " +
 	     std::to_string(environment.epoch_offset) + ";\n};\n";
 	s += clock_types;
-	context.render(s);
+	if (!context.empty()) {
+		s += "\tevent.context := struct {\n";
+		render_fields(s, context, 2);
+		s += "\t};\n";
+	}
 	s += "};\n";
 	for (size_t id = 0; id < events.size(); ++id)
 		render_event(s, id, events[id]);

@@ -34,9 +34,10 @@ constexpr uint32_t packet_magic = 0xc1fc1fc1;
 constexpr uint32_t max_compact_id = 30; // 31 announces the extended header
 constexpr unsigned compact_time_bits = 27;
 
-// The number of an event on disk is its place in @events.
+// @context: what each event has before its fields. The number of an event on disk is its place
+// in @events.
 std::string render_metadata(const Environment &environment, const Uuid &uuid,
-	const EventContext &context, const std::vector<Definition> &events);
+	const std::vector<Field> &context, const std::vector<Definition> &events);
 
 } // namespace ltt::ctf
 

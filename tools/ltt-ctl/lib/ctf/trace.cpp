@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "../file.h"
+#include "manifest.h"
 
 namespace ltt::ctf
 {
@@ -51,9 +52,36 @@ void Trace::write_metadata()
 	if (events_on_disk_ == events_.size())
 		return;
 	make_directories(directory_);
-	std::string text = render_metadata(environment_, uuid_, context_, events_);
+	// It must know all events that the metadata has, at any time.
+	write_manifest_file(false);
+	std::string text = render_metadata(environment_, uuid_, context_.fields(), events_);
 	replace_file(directory_ + "/metadata", text.data(), text.size());
 	events_on_disk_ = events_.size();
+}
+
+void Trace::write_manifest_file(bool finished) const
+{
+	Manifest m;
+
+	m.environment = environment_;
+	m.uuid = uuid_;
+	m.context = context_.fields();
+	m.events = events_;
+	m.finished = finished;
+	if (finished)
+		for (const auto &file : files_)
+			m.streams.push_back({file->instance, file->size, file->sequence,
+				file->events, file->discarded});
+	const std::string bytes = write_manifest(m);
+	replace_file(directory_ + "/" + manifest_name, bytes.data(), bytes.size());
+}
+
+void Trace::finish()
+{
+	if (events_on_disk_ == SIZE_MAX)
+		return; // nor is there anything else
+	write_metadata();
+	write_manifest_file(true);
 }
 
 size_t Trace::write(StreamFile &file, const Clock &clock, const PacketOut &packet)
@@ -76,6 +104,7 @@ size_t Trace::write(StreamFile &file, const Clock &clock, const PacketOut &packe
 	}
 	info.sequence = file.sequence + packet.gap + from_zero;
 	info.discarded = file.discarded + packet.discarded;
+	info.events = file.events + packet.events.count;
 	info.thread = packet.header;
 	out.put_header(info);
 	if (from_zero) {
@@ -83,6 +112,7 @@ size_t Trace::write(StreamFile &file, const Clock &clock, const PacketOut &packe
 		zero.end = zero.begin;
 		zero.sequence = file.sequence;
 		zero.discarded = file.discarded;
+		zero.events = file.events;
 		out.put_header(zero);
 	}
 
@@ -96,6 +126,7 @@ size_t Trace::write(StreamFile &file, const Clock &clock, const PacketOut &packe
 	file.size += out.size();
 	file.end = info.end;
 	file.sequence = info.sequence + 1;
+	file.events = info.events;
 	file.discarded = info.discarded;
 	return out.size();
 }

@@ -22,8 +22,9 @@ struct StreamFile {
 	std::string path;
 	uint64_t instance = 0;
 	uint64_t size = 0;
-	uint64_t end = 0;	// ns of the last event; nothing earlier may follow
-	uint64_t sequence = 0;	// of the next packet
+	uint64_t end = 0;      // ns of the last event; nothing earlier may follow
+	uint64_t sequence = 0; // of the next packet
+	uint64_t events = 0;
 	uint64_t discarded = 0; // events lost so far
 };
 
@@ -58,10 +59,14 @@ public:
 
 	// As write() does, if need be.
 	void write_metadata();
+	// Nothing follows: says what there is, so that what is cut off later can be missed.
+	void finish();
 
 	size_t files() const { return files_.size(); }
 
 private:
+	void write_manifest_file(bool finished) const;
+
 	std::string directory_;
 	const Environment &environment_;
 	Uuid uuid_;
