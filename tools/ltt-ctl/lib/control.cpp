@@ -50,19 +50,22 @@ FileDescriptor make_socket()
 	return fd;
 }
 
-FileDescriptor lock_directory(const std::string &directory)
-{
-	return lock_file(directory + "/" + lock_name, [&](pid_t owner) {
-		throw Error(Exit::failed, "process " + std::to_string(owner) + " records into " +
-						  directory +
-						  ": end that one first, or -o DIR names another");
-	});
-}
-
 } // namespace
 
-Control::Control(const std::string &directory)
-	: directory_(directory), lock_(lock_directory(directory))
+DirectoryLock::DirectoryLock(const std::string &directory, const std::string &advice)
+	: path_(directory + "/" + lock_name), fd_(lock_file(path_, [&](pid_t owner) {
+		  throw Error(Exit::failed, "process " + std::to_string(owner) + " records into " +
+						    directory + ": end that one first" + advice);
+	  }))
+{
+}
+
+DirectoryLock::~DirectoryLock()
+{
+	unlink(path_.c_str());
+}
+
+Control::Control(const std::string &directory) : lock_(directory, ", or -o DIR names another")
 {
 	const Address address = socket_address(directory);
 	listener_ = make_socket();
@@ -72,11 +75,6 @@ Control::Control(const std::string &directory)
 		listen(listener_.get(), SOMAXCONN) < 0)
 		throw Error(Exit::failed, "cannot make the socket for ltt-ctl rotate " + directory +
 						  ": " + std::strerror(errno));
-}
-
-Control::~Control()
-{
-	unlink((directory_ + "/" + lock_name).c_str());
 }
 
 bool Control::is_own(const std::string &name)

@@ -11,6 +11,20 @@
 namespace ltt
 {
 
+// Whoever has it is alone in writing to the directory, which exists.
+class DirectoryLock
+{
+public:
+	// Throws Error if another process has it; @advice says what else there is to do.
+	DirectoryLock(const std::string &directory, const std::string &advice);
+	~DirectoryLock();
+	DirectoryLock(const DirectoryLock &) = delete;
+
+private:
+	std::string path_;
+	FileDescriptor fd_;
+};
+
 // Of the recorder:
 //
 //	DIR/.recorder	locked as long as it lives
@@ -23,7 +37,6 @@ class Control
 public:
 	// Takes @directory, which exists. Throws Error if another recorder has it.
 	explicit Control(const std::string &directory);
-	~Control();
 	Control(const Control &) = delete;
 
 	// For poll(): somebody asks.
@@ -36,8 +49,7 @@ public:
 	static bool is_own(const std::string &name);
 
 private:
-	std::string directory_;
-	FileDescriptor lock_;
+	DirectoryLock lock_;
 	FileDescriptor listener_;
 	std::vector<FileDescriptor> waiting_;
 };

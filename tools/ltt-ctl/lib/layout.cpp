@@ -183,4 +183,12 @@ Layout::Size Layout::measure(const Step *steps, const uint8_t *data, size_t room
 	return {content, static_cast<size_t>(at - data) + unused};
 }
 
+size_t Layout::measure_content(const Step *steps, const uint8_t *data, size_t room)
+{
+	Op last; // whichever it is
+	const uint8_t *at = behind_steps(steps, data, data + room, last);
+
+	return at ? static_cast<size_t>(at - data) : SIZE_MAX;
+}
+
 } // namespace ltt

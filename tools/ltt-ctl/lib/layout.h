@@ -49,6 +49,9 @@ public:
 
 	// Of the payload at @data. All is more than @room if that does not hold it, or holds none.
 	static Size measure(const Step *steps, const uint8_t *data, size_t room);
+	// Bytes of the payload at @data on disk, where the room that was not needed is left out.
+	// More than @room if that does not hold it, or holds none.
+	static size_t measure_content(const Step *steps, const uint8_t *data, size_t room);
 
 private:
 	void add(const Type &type);

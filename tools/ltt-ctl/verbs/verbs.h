@@ -38,6 +38,7 @@ int verb_start(const Words &words);
 int verb_status(const Words &words);
 int verb_stop(const Words &words);
 int verb_version(const Words &words);
+int verb_view(const Words &words);
 
 std::string usage();
 // Throws Error(misuse).

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "stream.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "../checksum.h"
+#include "../file.h"
+
+namespace ltt::reader
+{
+
+namespace
+{
+
+constexpr uint64_t least_packet = sizeof(ctf::PacketHeader) + sizeof(ctf::PacketTrailer);
+// A sub-buffer has 16M at most; encoded again its events are larger by their headers and
+// contexts.
+constexpr uint64_t most_packet = uint64_t{1} << 28;
+constexpr size_t mark_size = offsetof(ctf::PacketHeader, begin);
+
+} // namespace
+
+std::string to_string(const Fault &fault)
+{
+	std::string s = fault.file + ": ";
+	if (fault.packet)
+		s += "packet " + std::to_string(*fault.packet) + ", ";
+	s += "byte " + std::to_string(fault.byte);
+	return s + ": " + fault.reason;
+}
+
+Stream::Stream(std::string path, const ctf::Uuid &trace, uint64_t instance, Report report)
+	: path_(std::move(path)), report_(std::move(report)), mark_(mark_size),
+	  size_(size_of_file(path_))
+{
+	ctf::PacketHeader expected{};
+	expected.magic = ctf::packet_magic;
+	expected.uuid = trace;
+	expected.instance = instance;
+	std::memcpy(mark_.data(), &expected, mark_size);
+}
+
+// Why no packet of this stream begins there; "" if one does.
+std::string Stream::refusal(uint64_t at, ctf::PacketHeader &header) const
+{
+	const uint64_t left = size_ - at;
+	const std::string cut = "cut off: " + std::to_string(left) + " bytes are left";
+
+	header = {};
+	const size_t got = read_file_at(path_, at, &header, sizeof(header));
+	if (std::memcmp(&header, mark_.data(), std::min(got, mark_size)) != 0)
+		return header.magic != ctf::packet_magic ? "no packet begins here"
+							 : "is not a packet of this stream";
+	if (got < sizeof(header) || left < least_packet)
+		return cut;
+	const uint64_t content = header.content_size / 8, size = header.packet_size / 8;
+	if (header.content_size % 8 || header.packet_size % 8 || size < least_packet ||
+		size > most_packet || content != size - sizeof(ctf::PacketTrailer))
+		return "its size cannot be";
+	if (size > left)
+		return cut + " of " + std::to_string(size);
+	if (header.end < header.begin)
+		return "ends before it begins";
+	return "";
+}
+
+// The end of the file if there is none.
+uint64_t Stream::find_header(uint64_t from) const
+{
+	std::vector<uint8_t> window(1 << 20);
+
+	while (from < size_) {
+		window.resize(read_file_at(path_, from, window.data(), window.size()));
+		const auto found =
+			std::search(window.begin(), window.end(), mark_.begin(), mark_.end());
+		if (found != window.end())
+			return from + static_cast<uint64_t>(found - window.begin());
+		if (window.size() < mark_size)
+			break;
+		from += window.size() - mark_size + 1;
+	}
+	return size_;
+}
+
+void Stream::end_bad_bytes(uint64_t at)
+{
+	if (!bad_)
+		return;
+	bad_->size = at - bad_->byte;
+	report_(*bad_);
+	bad_.reset();
+}
+
+bool Stream::next()
+{
+	while (next_ < size_) {
+		const std::string why = refusal(next_, header_);
+		if (why.empty()) {
+			end_bad_bytes(next_);
+			offset_ = next_;
+			number_ = packets_++;
+			next_ = offset_ + header_.packet_size / 8;
+			return true;
+		}
+		if (!bad_)
+			bad_ = Fault{path_, packets_++, next_, 0, why};
+		next_ = find_header(next_ + 1);
+	}
+	end_bad_bytes(size_);
+	return false;
+}
+
+bool Stream::load(std::vector<uint8_t> &packet)
+{
+	const size_t size = header_.packet_size / 8;
+
+	packet.resize(size);
+	const bool whole = read_file_at(path_, offset_, packet.data(), size) == size;
+	if (whole)
+		std::memcpy(&trailer_, packet.data() + size - sizeof(trailer_), sizeof(trailer_));
+	if (!whole ||
+		checksum(packet.data(), size - sizeof(trailer_.checksum)) != trailer_.checksum) {
+		refuse("does not match its checksum");
+		return false;
+	}
+	return true;
+}
+
+void Stream::refuse(const std::string &reason)
+{
+	bad_ = Fault{path_, number_, offset_, 0, reason};
+	// Its size cannot be trusted.
+	next_ = find_header(offset_ + 1);
+}
+
+} // namespace ltt::reader
