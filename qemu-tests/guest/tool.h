@@ -67,6 +67,9 @@ public:
 	}
 	explicit Command(std::vector<std::string> words) : Command(std::move(words), [] {}) {}
 
+	/* What it has printed so far. */
+	std::string so_far() const { return ktap::read_file(out_); }
+
 	Result finish()
 	{
 		Result r;

@@ -19,8 +19,8 @@ using Catch::Matchers::StartsWith;
 TEST_CASE("the verbs that scripts use are there")
 {
 	for (const char *verb : {"create", "start", "stop", "filter", "rules", "destroy", "list",
-		     "status", "record", "rotate", "snapshot", "run", "events", "check", "help",
-		     "version"})
+		     "status", "record", "rotate", "snapshot", "run", "view", "events", "check",
+		     "help", "version"})
 		CHECK(std::count(verbs().begin(), verbs().end(), verb) == 1);
 }
 

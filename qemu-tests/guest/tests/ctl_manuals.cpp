@@ -13,6 +13,7 @@
 
 #include <ust/ust.h>
 
+#include <algorithm>
 #include <csignal>
 #include <sstream>
 
@@ -125,8 +126,8 @@ public:
 			else if (!line.empty())
 				expect(line);
 		}
-		for (pid_t child : background_)
-			CHECK_EQ(wait_for(child), 0);
+		for (Command &command : background_)
+			CHECK_EQ(command.finish().exit(), 0);
 		kill(process_, SIGKILL);
 		waitpid(process_, nullptr, 0);
 		CHECK_GT(commands_, 1u);
@@ -162,21 +163,30 @@ private:
 	void run_now(const std::vector<std::string> &words)
 	{
 		Result r = run(words);
-		std::istringstream printed(r.out + r.err);
-		for (std::string line; std::getline(printed, line);)
-			output_.push_back(line);
+		take_lines(r.out + r.err);
 		// Misuse is for pages that show what is said about it.
 		if (r.exit() != 0 && r.exit() != 2)
 			fail("exit status " + std::to_string(r.exit()) + ", " + r.err);
 	}
 
-	// It has begun when its directory is there.
-	void run_in_background(std::vector<std::string> words)
+	// It has begun when its directory is there, or else when it has printed something.
+	void run_in_background(const std::vector<std::string> &words)
 	{
-		background_.push_back(spawn([=] { _exit(run(words).exit()); }));
-		for (size_t i = 0; i + 1 < words.size(); ++i)
-			if (words[i] == "-o")
-				WAIT_UNTIL(access(words[i + 1].c_str(), F_OK) == 0);
+		const Command &command = background_.emplace_back(words);
+		const auto option = std::find(words.begin(), words.end(), "-o");
+		if (option != words.end()) {
+			WAIT_UNTIL(access(option[1].c_str(), F_OK) == 0);
+			return;
+		}
+		WAIT_UNTIL(!command.so_far().empty() && command.so_far().back() == '\n');
+		take_lines(command.so_far());
+	}
+
+	void take_lines(const std::string &text)
+	{
+		std::istringstream printed(text);
+		for (std::string line; std::getline(printed, line);)
+			output_.push_back(line);
 	}
 
 	// In any order: that of definitions is the linker's choice.
@@ -197,7 +207,7 @@ private:
 	pid_t process_;
 	std::string command_;
 	std::vector<std::string> output_;
-	std::vector<pid_t> background_;
+	std::vector<Command> background_;
 	size_t commands_ = 0;
 };
 

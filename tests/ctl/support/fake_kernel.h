@@ -127,7 +127,6 @@ protected:
 		return Got::data;
 	}
 
-private:
 	FakeState &s;
 };
 
@@ -139,6 +138,8 @@ public:
 
 	Got read(uint8_t *to, size_t room, size_t &size) override
 	{
+		if (s.on_read)
+			s.on_read();
 		return give(left, true, to, room, size);
 	}
 
@@ -148,7 +149,7 @@ private:
 
 inline std::unique_ptr<ltt::KernelTrace> FakeTrace::snapshot()
 {
-	s.called("snapshot");
+	s.calls.push_back("snapshot"); // of what a destroyed one left, too
 	return std::make_unique<FakeSnapshot>(s);
 }
 
@@ -175,7 +176,12 @@ public:
 				return std::make_unique<FakeTrace>(other);
 		throw ltt::Error(ltt::Exit::failed, "no trace " + name);
 	}
-	std::vector<ltt_trace_info> list() override { return {FakeTrace(state).info()}; }
+	std::vector<ltt_trace_info> list() override
+	{
+		if (state.destroyed)
+			return {};
+		return {FakeTrace(state).info()};
+	}
 	ltt::FileDescriptor previous_boot() override
 	{
 		throw ltt::Error(ltt::Exit::failed, "there is nothing");

@@ -96,6 +96,13 @@ std::vector<Candidate> files_and_processes(const CompletionSources &sources)
 	return all;
 }
 
+std::vector<Candidate> directories_and_traces(const CompletionSources &sources)
+{
+	std::vector<Candidate> all = traces(sources);
+	all.push_back({complete_directories, ""});
+	return all;
+}
+
 std::vector<Candidate> nothing(const CompletionSources &)
 {
 	return {};
@@ -103,10 +110,11 @@ std::vector<Candidate> nothing(const CompletionSources &)
 
 // What stands for the values that options and words of verbs have in their helps.
 const std::map<std::string, std::vector<Candidate> (*)(const CompletionSources &)> kinds = {
-	{"CONTEXTS", contexts}, {"DIR", directories}, {"DUMP", files}, {"FILE", files},
-	{"FILE|PID", files_and_processes}, {"FILTER", filters}, {"MODE", modes}, {"N", nothing},
-	{"NAME", traces}, {"PID", processes}, {"RULES", nothing}, {"SIZE", sizes},
-	{"TIME", nothing}, {"UID", users}, {"VERB", nothing}, // main.cpp knows them
+	{"CONTEXTS", contexts}, {"DIR", directories}, {"DIR|NAME", directories_and_traces},
+	{"DUMP", files}, {"FILE", files}, {"FILE|PID", files_and_processes}, {"FILTER", filters},
+	{"MODE", modes}, {"N", nothing}, {"NAME", traces}, {"PID", processes}, {"RULES", nothing},
+	{"SIZE", sizes}, {"TIME", nothing}, {"UID", users},
+	{"VERB", nothing}, // main.cpp knows them
 };
 
 const CommandLine::Option *find_option(const CommandLine &line, const std::string &name)

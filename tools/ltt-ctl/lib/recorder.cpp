@@ -20,6 +20,24 @@ constexpr uint64_t header_room = 16 << 20; // headers and definitions, which are
 
 } // namespace
 
+ctf::Environment environment_of(const ltt_trace_info &info, const std::string &boot_id,
+	const Clock &clock, uint32_t contexts)
+{
+	ctf::Environment environment;
+	environment.hostname = host_name();
+	environment.epoch_offset = clock.epoch_offset();
+	environment.trace_name = trace_name(info);
+	environment.contexts = info.contexts | contexts;
+	try {
+		environment.boot_id = ctf::parse_uuid(boot_id);
+	} catch (const BadData &) {
+		throw Error(Exit::failed,
+			"cannot read /proc/sys/kernel/random/boot_id, which names the "
+			"clock of the trace: mount /proc");
+	}
+	return environment;
+}
+
 void make_output(const std::string &directory)
 {
 	try {
@@ -48,20 +66,8 @@ std::unique_ptr<Session> open_session(const ltt_trace_info &info, const std::str
 	const std::string &directory, uint32_t contexts, Session::Report report, Session::From from)
 {
 	Clock clock(info);
-	ctf::Environment environment;
-	environment.hostname = host_name();
-	environment.epoch_offset = clock.epoch_offset();
-	environment.trace_name = trace_name(info);
-	environment.contexts = info.contexts | contexts;
-	try {
-		environment.boot_id = ctf::parse_uuid(boot_id);
-	} catch (const BadData &) {
-		throw Error(Exit::failed,
-			"cannot read /proc/sys/kernel/random/boot_id, which names the "
-			"clock of the trace: mount /proc");
-	}
-	return std::make_unique<Session>(
-		directory, environment, clock, ctf::random_uuid, std::move(report), from);
+	return std::make_unique<Session>(directory, environment_of(info, boot_id, clock, contexts),
+		clock, ctf::random_uuid, std::move(report), from);
 }
 
 Recorder::Recorder(KernelTrace &trace, Session &session, Checkpoint *checkpoint)

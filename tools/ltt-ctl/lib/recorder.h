@@ -23,7 +23,12 @@ void require_empty(const std::string &directory);
 // Both.
 void require_empty_directory(const std::string &directory);
 
-// A session of a trace in such a directory. @boot_id: when @info is of.
+// What all events of the trace have in common, with @contexts besides its own. @boot_id: when
+// @info is of.
+ctf::Environment environment_of(const ltt_trace_info &info, const std::string &boot_id,
+	const Clock &clock, uint32_t contexts);
+
+// A session of a trace in such a directory.
 std::unique_ptr<Session> open_session(const ltt_trace_info &info, const std::string &boot_id,
 	const std::string &directory, uint32_t contexts, Session::Report report,
 	Session::From from = Session::From::reader);

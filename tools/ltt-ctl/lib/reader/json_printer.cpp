@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One object on each line. Keys are only ever added.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -19,6 +20,14 @@ namespace
 // Bytes that are no UTF-8 are replaced.
 void append_string(std::string &out, std::string_view text)
 {
+	const bool plain = std::all_of(text.begin(), text.end(),
+		[](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
+	if (plain) {
+		out += '"';
+		out += text;
+		out += '"';
+		return;
+	}
 	out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
