@@ -61,6 +61,10 @@ fuzz-kernel: ## lets hostile programs loose on the patched kernel for T
 	$(Q)scripts/setup
 	$(Q)qemu-tests/fuzz/run $(version) --config base,$(or $(CONFIG),debug) --time $(T) $(if $(SEED),--seed $(SEED))
 
+fuzz-ctl: ## lets a fuzzer loose on what ltt-ctl makes of foreign bytes, for T
+	$(Q)scripts/setup
+	$(Q)scripts/fuzz-ctl --time $(T)
+
 check-kernel: ## proves that the kernel series is sound; compiles nothing
 	$(Q)scripts/setup
 	$(Q)scripts/check-kernel
@@ -95,6 +99,6 @@ clean: ## removes build/; the kernels in the cache stay
 	$(Q)rm -rf build
 
 .PHONY: help demo demo-crash test test-debug test-slow bench bench-ctl bench-ctl-guest bench-guest
-.PHONY: bench-kernel bench-crash fuzz-kernel
+.PHONY: bench-kernel bench-crash fuzz-kernel fuzz-ctl
 .PHONY: check-kernel check-kernel-builds lint-kernel kernel kselftest-compare programs shell
 .PHONY: format-check clean

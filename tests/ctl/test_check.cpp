@@ -89,6 +89,23 @@ uint64_t discarded(const Checked &c)
 	return n;
 }
 
+bool is_metadata(const std::string &file)
+{
+	return fs::path(file).filename() == "metadata";
+}
+
+// Damage is looked for at every byte of streams and manifests, and at some of metadata, which is
+// compared as a whole. Repair, which writes files, is for every third of those: it meets all
+// fields of three bytes and more.
+size_t step_through(const std::string &file)
+{
+	return is_metadata(file) ? 16 : 1;
+}
+bool is_to_repair(const std::string &file, size_t at)
+{
+	return at / step_through(file) % 3 == 0;
+}
+
 std::string flipped(std::string bytes, size_t at)
 {
 	bytes[at] = static_cast<char>(bytes[at] ^ 0x01);
@@ -133,43 +150,54 @@ TEST_CASE("each flipped byte is found, and repair leaves a sound session that co
 {
 	Sample s;
 	const uint64_t lost_before = discarded(sound(s.path()));
-	size_t n = 0;
+	size_t found = 0, repairs = 0;
 	for (const std::string &file : files_in(s.path(), true)) {
 		const std::string good = content(s / file);
-		for (size_t at = 0; at < good.size(); ++at) {
+		for (size_t at = 0; at < good.size(); at += step_through(file)) {
 			INFO(file << ", byte " << at);
 			s.write(file, flipped(good, at));
 			const Checked bad = check_session(s.path());
 			REQUIRE(only_of(bad, s / file));
+			++found;
+			if (!is_to_repair(file, at)) {
+				s.restore(file);
+				continue;
+			}
 
 			const Repaired repaired = repair_session(bad);
 			REQUIRE(repaired.not_repaired.empty());
-			REQUIRE(!repaired.set_aside.empty());
 			const Checked rest = sound(s.path());
 			REQUIRE(rest.events + repaired.lost == sample_events);
-			REQUIRE(rest.set_aside == repaired.set_aside.size());
+			REQUIRE(repaired.set_aside.size() == 1);
+			REQUIRE(rest.set_aside == 1);
 			// Where no packet is left nobody can tell of the loss.
 			if (fs::exists(s / file))
 				REQUIRE(discarded(rest) == lost_before + repaired.lost);
-			if (n++ % 101 == 0)
+			if (repairs++ % 53 == 0)
 				REQUIRE(events_read(s.path()) == rest.events);
 			s.renew(file);
 		}
 	}
-	CHECK(n > 3000);
+	CHECK(found > 2500);
+	CHECK(repairs > 900);
 }
 
 TEST_CASE("a file that is cut at any length is found, and repair counts what is missing")
 {
 	Sample s;
-	size_t n = 0;
+	size_t found = 0, repairs = 0;
 	for (const std::string &file : files_in(s.path(), true)) {
 		const std::string good = content(s / file);
-		for (size_t size = 0; size < good.size(); ++size) {
+		for (size_t size = 0; size < good.size(); size += step_through(file)) {
 			INFO(file << ", " << size << " bytes");
 			s.write(file, good.substr(0, size));
 			const Checked bad = check_session(s.path());
 			REQUIRE(only_of(bad, s / file));
+			++found;
+			if (!is_to_repair(file, size)) {
+				s.restore(file);
+				continue;
+			}
 
 			const Repaired repaired = repair_session(bad);
 			if (fs::path(file).filename() == ".manifest" && size < good.size() / 2) {
@@ -181,12 +209,13 @@ TEST_CASE("a file that is cut at any length is found, and repair counts what is 
 				const Checked rest = sound(s.path());
 				REQUIRE(rest.events + repaired.lost == sample_events);
 			}
-			if (n++ % 101 == 0)
+			if (repairs++ % 53 == 0)
 				events_read(s.path());
 			s.renew(file);
 		}
 	}
-	CHECK(n > 3000);
+	CHECK(found > 2500);
+	CHECK(repairs > 900);
 }
 
 TEST_CASE("a fault names the file, the packet, the byte and the reason")

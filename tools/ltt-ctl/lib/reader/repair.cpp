@@ -33,9 +33,9 @@ public:
 	~Rewrite() { unlink(temporary_.c_str()); }
 
 	void add(Packets &packets);
-	// @expected: what the recording wrote, null if that is not known. False if there is no
-	// sound packet: then there is no file.
-	bool end(const ctf::StreamEnd *expected);
+	// @expected: what the recording wrote, null if that is not known. Without a sound packet
+	// nothing is written.
+	void end(const ctf::StreamEnd *expected);
 
 	const ctf::StreamEnd &written() const { return written_; }
 	uint64_t lost() const { return lost_; }
@@ -100,16 +100,15 @@ void Rewrite::add(Packets &packets)
 	before_ = packets.end();
 }
 
-bool Rewrite::end(const ctf::StreamEnd *expected)
+void Rewrite::end(const ctf::StreamEnd *expected)
 {
 	if (expected && expected->events > before_.events)
 		lost_ += expected->events - before_.events;
 	if (!written_.size)
-		return false;
+		return;
 	if (expected && expected->sequence > before_.sequence)
 		put_empty(last_.end, expected->sequence, expected->discarded + lost_);
 	rename_file(temporary_, path_);
-	return true;
 }
 
 class Repair
@@ -167,17 +166,19 @@ ctf::StreamEnd Repair::repair_stream(
 
 	while (!is_extra && packets.next())
 		rewrite.add(packets);
-	for (const Fault &fault : stream.faults) {
-		std::string bytes(fault.size, '\0');
-		bytes.resize(read_file_at(path, fault.byte, bytes.data(), bytes.size()));
-		if (!bytes.empty() && !is_extra)
-			keep(what + "-" + std::to_string(fault.byte), bytes);
-	}
-	if (is_extra || !rewrite.end(stream.known ? &stream.expected : nullptr)) {
+	if (!rewrite.written().size) { // none of it is sound
 		move(path, what);
+		rewrite.end(stream.known ? &stream.expected : nullptr);
 		done_.lost += rewrite.lost();
 		return {};
 	}
+	for (const Fault &fault : stream.faults) {
+		std::string bytes(fault.size, '\0');
+		bytes.resize(read_file_at(path, fault.byte, bytes.data(), bytes.size()));
+		if (!bytes.empty())
+			keep(what + "-" + std::to_string(fault.byte), bytes);
+	}
+	rewrite.end(stream.known ? &stream.expected : nullptr);
 	done_.lost += rewrite.lost();
 	return rewrite.written();
 }

@@ -17,6 +17,7 @@ constexpr uint64_t least_packet = sizeof(ctf::PacketHeader) + sizeof(ctf::Packet
 // A sub-buffer has 16M at most; encoded again its events are larger by their headers and
 // contexts.
 constexpr uint64_t most_packet = uint64_t{1} << 28;
+constexpr size_t window_size = 1 << 16;
 constexpr size_t mark_size = offsetof(ctf::PacketHeader, begin);
 
 } // namespace
@@ -66,19 +67,22 @@ std::string Stream::refusal(uint64_t at, ctf::PacketHeader &header) const
 }
 
 // The end of the file if there is none.
-uint64_t Stream::find_header(uint64_t from) const
+uint64_t Stream::find_header(uint64_t from)
 {
-	std::vector<uint8_t> window(1 << 20);
-
 	while (from < size_) {
-		window.resize(read_file_at(path_, from, window.data(), window.size()));
-		const auto found =
-			std::search(window.begin(), window.end(), mark_.begin(), mark_.end());
-		if (found != window.end())
-			return from + static_cast<uint64_t>(found - window.begin());
-		if (window.size() < mark_size)
-			break;
-		from += window.size() - mark_size + 1;
+		// Where one candidate follows the other, the bytes are there already.
+		if (from < window_at_ || from + mark_size > window_at_ + window_.size()) {
+			window_.resize(window_size);
+			window_.resize(read_file_at(path_, from, window_.data(), window_.size()));
+			window_at_ = from;
+			if (window_.size() < mark_size)
+				break;
+		}
+		const auto begin = window_.begin() + static_cast<ptrdiff_t>(from - window_at_);
+		const auto found = std::search(begin, window_.end(), mark_.begin(), mark_.end());
+		if (found != window_.end())
+			return window_at_ + static_cast<uint64_t>(found - window_.begin());
+		from = window_at_ + window_.size() - mark_size + 1;
 	}
 	return size_;
 }

@@ -50,7 +50,7 @@ public:
 
 private:
 	std::string refusal(uint64_t at, ctf::PacketHeader &header) const;
-	uint64_t find_header(uint64_t from) const;
+	uint64_t find_header(uint64_t from);
 	void end_bad_bytes(uint64_t at);
 
 	std::string path_;
@@ -62,7 +62,9 @@ private:
 	uint64_t offset_ = 0;
 	uint64_t number_ = 0;
 	uint64_t packets_ = 0;
-	uint64_t next_ = 0; // where the next packet should begin
+	uint64_t next_ = 0;	      // where the next packet should begin
+	std::vector<uint8_t> window_; // of the file, where a header is looked for
+	uint64_t window_at_ = 0;
 	// What is passed over, while its end is looked for.
 	std::optional<Fault> bad_;
 };
