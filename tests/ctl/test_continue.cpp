@@ -14,6 +14,7 @@
 #include "lib/batch.h"
 #include "lib/error.h"
 #include "lib/journal.h"
+#include "lib/reader/check.h"
 #include "lib/recording.h"
 #include "support/capture.h"
 #include "support/found.h"
@@ -234,6 +235,29 @@ TEST_CASE("a batch whose recorder was killed before it wrote any of it is in the
 	check_all(o.directory, 8);
 }
 
+TEST_CASE("what a recorder was killed in the midst of is taken away, also where it is all there is")
+{
+	Directory d;
+	LastingKernel k(8);
+	ltt::RecordOptions o = options(d);
+	const std::string half = o.directory + "/ust/later/.manifest.new";
+	const std::string packet = o.directory + "/bad/packet-0";
+	killed_in_second_batch(k, o, [&] {
+		for (const std::string &path : {half, packet}) {
+			std::filesystem::create_directories(
+				std::filesystem::path(path).parent_path());
+			std::ofstream(path) << "half";
+		}
+	});
+	Capture c;
+	CHECK(ltt::record_traces(k, o) == 5);
+	c.out();
+	for (const std::string &file : files_in(o.directory, true))
+		CHECK((file.find("later") == std::string::npos &&
+			file.find("packet-0") == std::string::npos));
+	check_all(o.directory, 8);
+}
+
 TEST_CASE("a batch that was taken again is not taken once more, though nothing was read since")
 {
 	Directory d;
@@ -418,6 +442,53 @@ TEST_CASE("a recording that ended in order goes on, and counts no loss again")
 	// Of a trace that is gone nothing is to be remembered.
 	for (const std::string &file : files_in(o.directory))
 		CHECK(file.find("chunks/00000") == 0);
+}
+
+TEST_CASE("what ended in order is known to be whole, also when the recording goes on")
+{
+	Directory d;
+	FakeKernel k = kernel_with_trace();
+	ltt::RecordOptions o = options(d);
+	o.drain = true;
+	Capture c;
+	CHECK(ltt::record_traces(k, o) == 0);
+	k.state.ready = {definitions, one_event_packet(2)};
+	CHECK(ltt::record_traces(k, o) == 0);
+	const ltt::reader::Checked checked = ltt::reader::check_session(o.directory);
+	CHECK(checked.traces.size() == 2); // of a chunk each
+	CHECK(checked.events == 3);
+	CHECK(checked.unfinished == 0);
+	CHECK(checked.faults.empty());
+}
+
+TEST_CASE("what is taken back of a recording that was at its end is not said to be there")
+{
+	Directory d;
+	LastingKernel k(8);
+	ltt::RecordOptions o = options(d);
+	const std::string state = o.directory + "/.mine.state",
+			  batch = o.directory + "/.mine.batch";
+	int reads = 0;
+	Capture c;
+	k.state.on_read = [&] {
+		if (++reads != 2)
+			return;
+		std::filesystem::copy_file(state, d / "state");
+		std::filesystem::copy_file(batch, d / "batch");
+	};
+	CHECK(ltt::record_traces(k, o) == 5);
+	// As if it had been killed when the manifest was written, and its own state was not.
+	std::filesystem::rename(d / "state", state);
+	std::filesystem::rename(d / "batch", batch);
+	k.state.on_read = nullptr;
+	CHECK(ltt::record_traces(k, o) == 5);
+	c.out();
+	check_all(o.directory, 8);
+	const ltt::reader::Checked checked = ltt::reader::check_session(o.directory);
+	CHECK(checked.events == 8 * events_in_packet);
+	CHECK(checked.traces.size() == 2); // of a chunk each
+	CHECK(checked.unfinished == 1);	   // the first
+	CHECK(checked.faults.empty());
 }
 
 TEST_CASE("continuing takes a new directory, and none that holds something else")

@@ -120,20 +120,31 @@ void Remains::cut(
 			remove_all(top);
 		if (!fs::exists(top))
 			continue;
-		std::vector<std::string> paths;
-		for (const auto &entry : fs::recursive_directory_iterator(top))
-			if (entry.is_regular_file())
-				paths.push_back(entry.path().string());
-		for (const std::string &path : paths) {
+		// Metadata may say more than it must.
+		auto stays = [](const fs::path &path) {
+			return path.filename() == "metadata" ||
+			       path.filename() == ctf::manifest_name;
+		};
+		std::map<std::string, uint64_t> longer;
+		for (const auto &entry : fs::recursive_directory_iterator(top)) {
+			const std::string path = entry.path().string();
 			const auto file = files.find(path.substr(directory.size() + 1));
-			// Metadata may say more than it must.
-			if (ends_with(path, ctf::manifest_name))
-				ctf::mark_unfinished(path);
-			else if (file == files.end() && !ends_with(path, "/metadata"))
-				remove_all(path);
-			if (file != files.end() && fs::file_size(path) > file->second)
-				fs::resize_file(path, file->second);
+			if (!entry.is_regular_file() || stays(path))
+				continue;
+			if (file == files.end())
+				longer[path] = 0;
+			else if (entry.file_size() > file->second)
+				longer[path] = file->second;
 		}
+		// First of all: who is killed in between must find it so.
+		for (const auto &[path, size] : longer)
+			ctf::mark_unfinished(
+				(fs::path(path).parent_path() / ctf::manifest_name).string());
+		for (const auto &[path, size] : longer)
+			if (size)
+				fs::resize_file(path, size);
+			else
+				remove_all(path);
 	}
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <unistd.h>
+
 #include <ust/definition.h>
 
 #include "../checksum.h"
@@ -191,6 +193,8 @@ Manifest parse_manifest(const std::string &file, std::string &damage)
 
 void mark_unfinished(const std::string &path)
 {
+	if (access(path.c_str(), F_OK) != 0)
+		return;
 	try {
 		std::string damage;
 		Manifest m = parse_manifest(read_file(path), damage);

@@ -55,7 +55,7 @@ std::string write_manifest(const Manifest &manifest);
 Manifest parse_manifest(const std::string &file, std::string &damage);
 
 // Takes back what the file says of the ends of streams, which are about to be cut. Leaves one that
-// is damaged.
+// is damaged; there need not be one.
 void mark_unfinished(const std::string &path);
 
 } // namespace ltt::ctf
