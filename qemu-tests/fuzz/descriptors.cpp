@@ -158,7 +158,8 @@ void any_request(Attacker &a)
 		_IOC(a.random.below(4), a.random.one_in(16) ? 'T' : LTT_IOC, number, size);
 	const unsigned long ours[] = {LTT_IOC_VERSION, LTT_IOC_CREATE, LTT_IOC_OPEN, LTT_IOC_INFO,
 		LTT_IOC_START, LTT_IOC_STOP, LTT_IOC_FILTER, LTT_IOC_DESTROY, LTT_IOC_FLUSH,
-		LTT_IOC_SNAPSHOT, LTT_IOC_RULES, LTT_IOC_GET_RULES};
+		LTT_IOC_SNAPSHOT, LTT_IOC_RULES, LTT_IOC_GET_RULES, LTT_IOC_KERNEL,
+		LTT_IOC_GET_KERNEL};
 	if (a.random.one_in(2))
 		request = a.random.of(ours);
 	void *argument = a.pointer();

@@ -309,6 +309,21 @@ TEST("failures in a request to a trace: it is done or refused", seconds(60), may
 	});
 	// errno: LTT_IOC_GET_RULES ENOMEM
 	CHECK(seen.count(ENOMEM));
+	ltt_kernel_events events = {sizeof("sched") - 1, 0, reinterpret_cast<uintptr_t>("sched")};
+	CHECK_GT(walk("select events", {EFAULT, ENOMEM},
+			 [&](int n) {
+				 return attempt(n, [&] {
+					 return answer(ioctl(fd, LTT_IOC_KERNEL, &events));
+				 });
+			 }),
+		5);
+	events = {sizeof(text), 0, reinterpret_cast<uintptr_t>(text)};
+	walk("get events", {EFAULT, ENOMEM}, [&](int n) {
+		events.size = sizeof(text);
+		return attempt(n, [&] { return answer(ioctl(fd, LTT_IOC_GET_KERNEL, &events)); });
+	});
+	// errno: LTT_IOC_GET_KERNEL ENOMEM
+	CHECK(seen.count(ENOMEM));
 	walk("flush", {}, [&](int n) {
 		return attempt(n, [&] { return answer(ioctl(fd, LTT_IOC_FLUSH)); });
 	});

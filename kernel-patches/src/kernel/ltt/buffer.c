@@ -68,6 +68,7 @@ static void ltt_buffer_free(struct kref *kref)
 	if (buf->sink)
 		__free_page(buf->sink);
 	ltt_free(buf->closed);
+	ltt_free(buf->cpu);
 	if (buf->process)
 		ltt_process_put(buf->process);
 	ltt_trace_put(buf->trace);
@@ -85,18 +86,27 @@ void ltt_buffer_put(struct ltt_buffer *buf)
 	kref_put(&buf->kref, ltt_buffer_free);
 }
 
-static void ltt_buffer_set_identity(struct ltt_buffer *buf)
+/* The number of a new stream, and what its packets have in common. */
+void ltt_buffer_identify(struct ltt_buffer *buf, u32 flags)
+{
+	struct ltt_packet *packet = &buf->packet;
+
+	buf->stream = atomic64_inc_return(&ltt_streams);
+	packet->magic = LTT_PACKET_MAGIC;
+	packet->type = LTT_PACKET_EVENTS;
+	packet->flags = flags;
+	packet->trace = buf->trace->slot;
+	packet->header_size = sizeof(*packet);
+	packet->stream = buf->stream;
+	packet->process = buf->process->id;
+}
+
+static void ltt_buffer_set_thread(struct ltt_buffer *buf)
 {
 	struct ltt_packet *packet = &buf->packet;
 	struct task_struct *task = buf->owner->task;
 	struct pid_namespace *ns = task_active_pid_ns(task);
 
-	packet->magic = LTT_PACKET_MAGIC;
-	packet->type = LTT_PACKET_EVENTS;
-	packet->trace = buf->trace->slot;
-	packet->header_size = sizeof(*packet);
-	packet->stream = buf->stream;
-	packet->process = buf->process->id;
 	packet->pid = task_tgid_nr_ns(task, &init_pid_ns);
 	packet->tid = task_pid_nr_ns(task, &init_pid_ns);
 	packet->vpid = task_tgid_nr_ns(task, ns);
@@ -104,7 +114,7 @@ static void ltt_buffer_set_identity(struct ltt_buffer *buf)
 }
 
 /* Into the list of the trace, unless that is destroyed. */
-static bool ltt_buffer_list(struct ltt_buffer *buf)
+bool ltt_buffer_list(struct ltt_buffer *buf)
 {
 	struct ltt_trace *trace = buf->trace;
 	bool dead;
@@ -212,9 +222,9 @@ void ltt_buffer_populate(struct ltt_buffer *buf)
 		kref_get(&lt->process->kref);
 		buf->process = lt->process;
 	}
-	buf->stream = atomic64_inc_return(&ltt_streams);
 	buf->closed = touched.closed;
-	ltt_buffer_set_identity(buf);
+	ltt_buffer_identify(buf, 0);
+	ltt_buffer_set_thread(buf);
 	if (!ltt_buffer_list(buf) && store) {
 		ltt_store_put(store);
 		store = NULL;
@@ -271,6 +281,10 @@ void ltt_buffer_update_packet(struct ltt_buffer *buf)
 	lockdep_assert_held(&buf->lock);
 	if (buf->retired)
 		return;
+	if (ltt_is_cpu(buf)) {
+		ltt_cpu_update_packet(buf);
+		return;
+	}
 	packet->events = READ_ONCE(buf->control->events);
 	packet->lost = READ_ONCE(buf->control->lost);
 	packet->too_big = READ_ONCE(buf->control->too_big);

@@ -118,7 +118,7 @@ static __poll_t ltt_trace_poll(struct file *file, poll_table *wait)
 	if (reader->snapshot)
 		return EPOLLIN | EPOLLRDNORM;
 	poll_wait(file, &trace->wait, wait);
-	if (!list_empty_careful(&trace->ready))
+	if (ltt_has_ready(trace))
 		mask |= EPOLLIN | EPOLLRDNORM;
 	else if (READ_ONCE(trace->sealed))
 		mask |= EPOLLHUP;
@@ -135,8 +135,13 @@ static void ltt_count_buffers(struct ltt_trace *trace,
 	spin_lock(&trace->lock);
 	info->pool = (u64)trace->subbuf_size * trace->n_subbufs * trace->n_pool;
 	list_for_each_entry(buf, &trace->buffers, trace_node) {
+		const struct ltt_control *control = ltt_cpu_control(buf);
+
 		info->buffers++;
-		info->lost += READ_ONCE(buf->packet.lost) +
+		info->lost += control ?
+			      READ_ONCE(control->lost) +
+			      READ_ONCE(control->too_big) :
+			      READ_ONCE(buf->packet.lost) +
 			      READ_ONCE(buf->packet.too_big);
 		info->overwritten += READ_ONCE(buf->packet.overwritten);
 	}
@@ -321,6 +326,10 @@ static long ltt_trace_ioctl(struct file *file, unsigned int cmd,
 		return ltt_ioc_rules(trace, to);
 	case LTT_IOC_GET_RULES:
 		return ltt_ioc_get_rules(trace, to);
+	case LTT_IOC_KERNEL:
+		return ltt_ioc_kernel(trace, to);
+	case LTT_IOC_GET_KERNEL:
+		return ltt_ioc_get_kernel(trace, to);
 	case LTT_IOC_FLUSH:
 		ltt_trace_flush(trace);
 		return 0;

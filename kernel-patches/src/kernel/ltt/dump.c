@@ -115,7 +115,9 @@ static void ltt_dump_area_show(struct ltt_dump_area *to, const struct ltt_dump_a
 /* @buf has memory, and its positions are right. */
 void ltt_dump_show_store(struct ltt_buffer *buf)
 {
-	buf->dump.control = ltt_dump_address(buf->control);
+	const struct ltt_control *control = ltt_cpu_control(buf) ?: buf->control;
+
+	buf->dump.control = ltt_dump_address(control);
 	ltt_dump_area_show(&buf->dump.data, &buf->store->dump);
 }
 

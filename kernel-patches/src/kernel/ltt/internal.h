@@ -9,6 +9,7 @@
  *
  * Locks, outer to inner:
  *
+ *	ltt_kernel_mutex	which events of the kernel which trace has
  *	ltt_mutex		tables of traces and processes, state of each trace, gates
  *	ltt_trace.read_mutex	one reader at a time
  *	  mmap_lock		(faults, mapping; never taken under ltt_mutex)
@@ -16,7 +17,8 @@
  *	  ltt_buffer.lock	positions, store, left, owner
  *	    ltt_trace.lock	buffers, ready, pool
  *
- * Neither relay_open() nor relay_close() under any of them but read_mutex.
+ * Neither relay_open() nor relay_close() under any of them but read_mutex and
+ * ltt_kernel_mutex.
  */
 #ifndef _LTT_INTERNAL_H
 #define _LTT_INTERNAL_H
@@ -123,6 +125,10 @@ struct ltt_limits {
  * @name: [A-Za-z0-9_.-]+
  * @dumped: @buffers, as @dump has them; under @lock
  * @dump: for memory images
+ * @kernel: what it has of events of the kernel, or NULL; set once, before
+ *	@cpus_ready
+ * @cpus_ready: some processor's buffer is to be looked at
+ * @kernel_closed: it gets none any more; under ltt_kernel_mutex
  */
 struct ltt_trace {
 	struct kref		kref;
@@ -158,6 +164,9 @@ struct ltt_trace {
 	char			name[LTT_NAME_SIZE];
 	struct list_head	dumped;
 	struct ltt_dump_trace	dump;
+	struct ltt_kernel	*kernel;
+	bool			cpus_ready;
+	bool			kernel_closed;
 };
 
 /**
@@ -331,7 +340,7 @@ struct ltt_left {
 };
 
 /**
- * struct ltt_buffer - one thread's part of one trace
+ * struct ltt_buffer - one thread's part of one trace, or one processor's
  * @kref: owner's list, mappings, trace list, reader
  * @trace: reference
  * @process: reference
@@ -370,6 +379,8 @@ struct ltt_left {
  * @end: clock at the death
  * @packet: header of the next packet, kept current
  * @dump: for memory images
+ * @cpu: of the kernel's events; NULL for a thread. With it there is no owner, no
+ *	mapping and no @control, and @open is for memory images only
  */
 struct ltt_buffer {
 	struct kref		kref;
@@ -407,6 +418,7 @@ struct ltt_buffer {
 	u64			end;
 	struct ltt_packet	packet;
 	struct ltt_dump_buffer	dump;
+	struct ltt_cpu		*cpu;
 };
 
 /**
@@ -480,6 +492,8 @@ void ltt_limits_follow(struct ltt_trace *trace);
 void ltt_limits_unfollow(struct ltt_trace *trace);
 bool ltt_limits_match(const struct ltt_trace *trace,
 		      const struct ltt_process *process);
+bool ltt_limits_match_task(const struct ltt_trace *trace,
+			   struct task_struct *task);
 
 /* process.c */
 extern struct list_head ltt_processes;
@@ -510,6 +524,8 @@ void ltt_notify_trace(struct ltt_trace *trace);
 /* buffer.c */
 struct ltt_buffer *ltt_buffer_alloc(struct ltt_trace *trace,
 				    struct ltt_process *process);
+void ltt_buffer_identify(struct ltt_buffer *buf, u32 flags);
+bool ltt_buffer_list(struct ltt_buffer *buf);
 void ltt_buffer_put(struct ltt_buffer *buf);
 void ltt_buffer_get(struct ltt_buffer *buf);
 void ltt_buffer_populate(struct ltt_buffer *buf);
@@ -565,6 +581,7 @@ void ltt_fill_packet(struct ltt_buffer *buf, const struct ltt_range *range,
 		     struct ltt_packet *packet);
 
 /* read.c */
+bool ltt_has_ready(const struct ltt_trace *trace);
 ssize_t ltt_read(struct ltt_reader *reader, char __user *to, size_t size,
 		 bool nonblock);
 
@@ -612,5 +629,7 @@ void ltt_dump_add_definitions(struct ltt_process *process,
 			      struct ltt_definitions *definitions);
 void ltt_dump_add_buffer(struct ltt_buffer *buf);
 void ltt_dump_remove_buffer(struct ltt_buffer *buf);
+
+#include "kernel_events.h"
 
 #endif /* _LTT_INTERNAL_H */

@@ -71,8 +71,8 @@ void ltt_fill_packet(struct ltt_buffer *buf, const struct ltt_range *range,
 	packet->end = buf->retired ? buf->end :
 		      ltt_clock_now(buf->trace->page->clock);
 	packet->position = buf->taken;
-	packet->begin = buf->retired || buf->full ? packet->end :
-						    buf->open.begin;
+	packet->begin = buf->retired || buf->full || ltt_is_cpu(buf) ?
+				packet->end : buf->open.begin;
 	if (range) {
 		packet->size = range->end - range->start;
 		packet->position = range->start;

@@ -324,6 +324,8 @@ bool ltt_buffer_find(struct ltt_buffer *buf, u64 from, bool open,
 		     struct ltt_range *range, const u8 **data)
 {
 	lockdep_assert_held(&buf->lock);
+	if (ltt_is_cpu(buf))
+		return ltt_cpu_find(buf, from, open, range, data);
 	if (!buf->store)
 		return buf->left && ltt_left_find(buf->left, from, range, data);
 	if (!ltt_store_find(buf, from, open, range))
@@ -339,6 +341,8 @@ bool ltt_buffer_next(struct ltt_buffer *buf, struct ltt_range *range,
 {
 	struct rchan_buf *relay = buf->store ? buf->store->relay : NULL;
 
+	if (ltt_is_cpu(buf))
+		return ltt_cpu_next(buf, range, data);
 	/* Those that were read to their ends while they were open. */
 	while (relay && relay->subbufs_consumed != relay->subbufs_produced &&
 	       ltt_closed(buf, relay->subbufs_consumed)->end <= buf->taken)
@@ -350,6 +354,8 @@ bool ltt_buffer_next(struct ltt_buffer *buf, struct ltt_range *range,
 /* Did ltt_buffer_next() find part of the open sub-buffer? */
 bool ltt_buffer_is_open(const struct ltt_buffer *buf)
 {
+	if (ltt_is_cpu(buf))
+		return ltt_cpu_is_open(buf);
 	return buf->store && buf->store->relay->subbufs_consumed ==
 			     buf->store->relay->subbufs_produced;
 }
@@ -357,6 +363,8 @@ bool ltt_buffer_is_open(const struct ltt_buffer *buf)
 /* Is what ltt_buffer_next() found the end of the stream, for sure? */
 bool ltt_buffer_is_last(const struct ltt_buffer *buf)
 {
+	if (ltt_is_cpu(buf))
+		return ltt_cpu_is_last(buf);
 	return buf->left && buf->left->next + 1 == buf->left->n;
 }
 
@@ -383,6 +391,10 @@ void ltt_buffer_consume(struct ltt_buffer *buf, const struct ltt_range *range)
 	struct rchan_buf *relay;
 
 	lockdep_assert_held(&buf->lock);
+	if (ltt_is_cpu(buf)) {
+		ltt_cpu_consume(buf, range);
+		return;
+	}
 	ltt_take(buf, range);
 	if (!buf->store) {
 		if (buf->left)

@@ -71,7 +71,9 @@ static bool ltt_consume(struct ltt_buffer *buf, const struct ltt_found *found)
 	bool valid;
 
 	spin_lock(&buf->lock);
-	valid = buf->taken == found->taken;
+	valid = buf->taken == found->taken &&
+		!(found->have && ltt_is_cpu(buf) &&
+		  ltt_cpu_lapped(buf, found->range.start));
 	if (valid) {
 		buf->packet.sequence++;
 		buf->lost_sent = found->packet.lost + found->packet.too_big;
@@ -122,6 +124,7 @@ static struct ltt_buffer *ltt_pop_ready(struct ltt_trace *trace)
 {
 	struct ltt_buffer *buf;
 
+	ltt_kernel_collect(trace);
 	spin_lock(&trace->lock);
 	buf = list_first_entry_or_null(&trace->ready, struct ltt_buffer,
 				       ready_node);
@@ -161,9 +164,10 @@ static ssize_t ltt_read_ready(struct ltt_reader *reader, char __user *to,
 	return out.done ?: ret;
 }
 
-static bool ltt_has_ready(struct ltt_trace *trace)
+/* Is there a buffer that a reader should look at? */
+bool ltt_has_ready(const struct ltt_trace *trace)
 {
-	return !list_empty_careful(&trace->ready);
+	return !list_empty_careful(&trace->ready) || READ_ONCE(trace->cpus_ready);
 }
 
 /**

@@ -95,6 +95,10 @@ static bool ltt_seal(struct ltt_buffer *buf)
 	lockdep_assert_held(&buf->lock);
 	if (buf->retired)
 		return false;
+	if (ltt_is_cpu(buf)) {
+		ltt_cpu_seal(buf);
+		return true;
+	}
 	if (!control) {
 		/* Never touched, as in most forked children: nobody knows it. */
 		buf->retired = true;
@@ -241,9 +245,10 @@ void ltt_buffer_retire(struct ltt_buffer *buf, bool zap)
 		ltt_buffer_drop(buf);
 	if (!store)
 		return;
-	if (!nothing)
+	/* Processors are few: what they left stays where it is. */
+	if (!nothing && !ltt_is_cpu(buf))
 		ltt_move(buf, store);
-	if (zap)
+	if (zap && !ltt_is_cpu(buf))
 		ltt_mapping_zap(buf);
 	ltt_store_put(store);
 }

@@ -97,7 +97,8 @@ static int ltt_snapshot_packet(struct ltt_reader *reader,
 	ret = ltt_put_packet(out, &packet, data);
 	if (!ret && *more) {
 		spin_lock(&buf->lock);
-		if (buf->taken <= packet.position) {
+		if (buf->taken <= packet.position &&
+		    !(ltt_is_cpu(buf) && ltt_cpu_lapped(buf, packet.position))) {
 			reader->position = range.end;
 		} else {
 			/* Overwritten while it was copied, perhaps all of it. */

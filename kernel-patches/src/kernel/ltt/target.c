@@ -274,6 +274,67 @@ bool ltt_limits_match(const struct ltt_trace *trace,
 	return kinds == limits->kinds;
 }
 
+static bool ltt_task_has_exe(struct task_struct *task, const struct file *exe)
+{
+	struct mm_struct *mm = READ_ONCE(task->mm);
+	struct file *file;
+
+	if (!mm || task->flags & PF_KTHREAD)
+		return false;
+	file = rcu_dereference(mm->exe_file);
+	return file && file_inode(file) == file_inode(exe);
+}
+
+static bool ltt_limit_matches_task(const struct ltt_trace *trace,
+				   const struct ltt_limit *limit,
+				   struct task_struct *task)
+{
+	const struct ltt_process *process;
+
+	switch (limit->kind) {
+	case LTT_TARGET_PID:
+		process = task->signal ? READ_ONCE(task->signal->ltt) : NULL;
+		return limit->pid == task_tgid(task) ||
+		       (limit->flags & LTT_TARGET_FOLLOW && process &&
+			READ_ONCE(process->followed) & BIT(trace->slot));
+	case LTT_TARGET_UID:
+		return uid_eq(limit->uid, task_uid(task));
+	case LTT_TARGET_EXE:
+		return ltt_task_has_exe(task, limit->exe);
+	default:
+#ifdef CONFIG_CGROUPS
+		return task_under_cgroup_hierarchy(task, limit->cgroup);
+#else
+		return false;
+#endif
+	}
+}
+
+/**
+ * ltt_limits_match_task() - is an event of @task what @trace is limited to?
+ * @trace: any
+ * @task: current, or the task that this processor is about to run; it need not be
+ *	registered. Its program and its signals are not about to go
+ *
+ * Any context, with preemption off.
+ */
+bool ltt_limits_match_task(const struct ltt_trace *trace,
+			   struct task_struct *task)
+{
+	const struct ltt_limits *limits = trace->limits;
+	unsigned int i;
+	u32 kinds = 0;
+
+	if (!limits)
+		return true;
+	rcu_read_lock();
+	for (i = 0; i < limits->n; i++)
+		if (ltt_limit_matches_task(trace, &limits->limits[i], task))
+			kinds |= BIT(limits->limits[i].kind);
+	rcu_read_unlock();
+	return kinds == limits->kinds;
+}
+
 #ifdef CONFIG_LTT_KUNIT_TEST
 #include "target_kunit.c"
 #endif

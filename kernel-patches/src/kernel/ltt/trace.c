@@ -25,6 +25,7 @@ static void ltt_trace_free(struct kref *kref)
 {
 	struct ltt_trace *trace = container_of(kref, struct ltt_trace, kref);
 
+	ltt_kernel_free(trace);
 	fput(trace->file);
 	ltt_limits_free(trace->limits);
 	ltt_user_put(trace->user);
@@ -316,12 +317,14 @@ static void ltt_retire_buffers(struct ltt_trace *trace)
  * @trace: the caller has a reference
  *
  * Waits for no thread: writers in flight keep a page to write to. What was
- * committed stays readable by the open descriptors.
+ * committed stays readable by the open descriptors. If it has events of the
+ * kernel, the probes that are at work end first.
  *
  * Return: 0, or -ENOENT if it is destroyed already.
  */
 int ltt_trace_destroy(struct ltt_trace *trace)
 {
+	ltt_kernel_detach(trace);
 	mutex_lock(&ltt_mutex);
 	if (trace->dead) {
 		mutex_unlock(&ltt_mutex);

@@ -391,6 +391,25 @@ struct ltt_trace_rules {
 	__aligned_u64	text;
 };
 
+#define LTT_MAX_KERNEL_EVENTS	4096	/* bytes */
+
+/**
+ * struct ltt_kernel_events - argument of LTT_IOC_KERNEL and LTT_IOC_GET_KERNEL
+ * @size: bytes at @text. LTT_IOC_GET_KERNEL sets it to what there is, also if
+ *	that is more
+ * @bad: LTT_IOC_KERNEL, with EINVAL for a word that names nothing, sets it to the
+ *	offset of the word in @text; otherwise it is not looked at
+ * @text: which events of the kernel the trace has, without a final NUL: words
+ *	with a comma between them. A word is a group ("sched"), an event
+ *	("sched_switch") or the begin of names with a '*' ("syscall_entry_*");
+ *	no words: no events
+ */
+struct ltt_kernel_events {
+	__u32	size;
+	__u32	bad;
+	__aligned_u64	text;
+};
+
 #define LTT_IOC			'L'
 /* on /dev/ltt */
 #define LTT_IOC_VERSION		_IOR(LTT_IOC, 0x60, __u32)	/* LTT_ABI_VERSION */
@@ -413,6 +432,8 @@ struct ltt_trace_rules {
 #define LTT_IOC_SNAPSHOT	_IO(LTT_IOC, 0x69)	/* returns a descriptor */
 #define LTT_IOC_RULES		_IOW(LTT_IOC, 0x6a, struct ltt_trace_rules)
 #define LTT_IOC_GET_RULES	_IOWR(LTT_IOC, 0x6b, struct ltt_trace_rules)
+#define LTT_IOC_KERNEL		_IOWR(LTT_IOC, 0x6d, struct ltt_kernel_events)
+#define LTT_IOC_GET_KERNEL	_IOWR(LTT_IOC, 0x6e, struct ltt_kernel_events)
 
 /*
  * read() of a trace's descriptor yields whole packets, each one a struct
@@ -446,6 +467,16 @@ enum ltt_packet_type {
 /* An event died with it: one of @events, unless it died before it counted. */
 #define LTT_PACKET_TORN		0x2
 #define LTT_PACKET_CORRUPT	0x4	/* the control page lied; positions were clamped */
+#define LTT_PACKET_KERNEL	0x8	/* events of the kernel, on one processor */
+
+/*
+ * Events of the kernel (LTT_IOC_KERNEL) come in streams like those of threads:
+ * one for each trace and processor, of the process %LTT_PROCESS_KERNEL, which has
+ * definitions like any other. The group of an event stands there as its provider.
+ * They have no contexts, whatever the trace has. In these packets the fields that
+ * tell of a thread are 0, and struct ltt_packet has the processor.
+ */
+#define LTT_PROCESS_KERNEL	0	/* ltt_packet.process */
 
 /**
  * struct ltt_packet - header of a packet; all of it comes from the kernel, but
@@ -478,6 +509,8 @@ enum ltt_packet_type {
  *	of the last packet tells them all
  * @vuid: real user, in the thread's own user namespace
  * @vgid: real group, in the thread's own user namespace
+ * @cpu: with %LTT_PACKET_KERNEL the number of the processor, else 0
+ * @reserved: zero
  *
  * Type %LTT_PACKET_DEFINITIONS uses @magic to @header_size and @process.
  */
@@ -507,6 +540,8 @@ struct ltt_packet {
 	__u64	overwritten;
 	__u32	vuid;
 	__u32	vgid;
+	__u32	cpu;
+	__u32	reserved;
 };
 
 #endif /* _UAPI_LINUX_LTT_H */

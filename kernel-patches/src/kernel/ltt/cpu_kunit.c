@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of cpu.c, which includes this file: a real buffer, which no probe knows,
+ * with events on top of events by hand and by true interrupts.
+ */
+
+#include <kunit/test.h>
+
+#include <linux/hrtimer.h>
+#include <linux/preempt.h>
+
+#define SUBBUF		4096
+#define N_SUBBUFS	4
+
+/* Of the test that runs; gone after it, whatever became of it. */
+static struct ltt_trace *test_trace;
+static struct ltt_buffer *test_buf;
+static struct ltt_process test_process = { .kref = KREF_INIT(1), .id = 4711 };
+
+static struct ltt_cpu *begin(struct kunit *test, enum ltt_mode mode)
+{
+	struct ltt_trace_params params = {
+		.size		= sizeof(params),
+		.mode		= mode,
+		.subbuf_size	= SUBBUF,
+		.n_subbufs	= N_SUBBUFS,
+		.name		= "kunit",
+	};
+	struct ltt_trace *trace = ltt_trace_create(&params, NULL, 0, true);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(trace));
+	test_trace = trace;
+	test_buf = ltt_cpu_alloc(trace, &test_process, 0);
+	KUNIT_ASSERT_TRUE(test, test_buf);
+	return test_buf->cpu;
+}
+
+static void exit_test(struct kunit *test)
+{
+	if (test_buf) {
+		ltt_cpu_sync(test_buf);
+		ltt_buffer_put(test_buf);
+	}
+	test_buf = NULL;
+	if (!test_trace)
+		return;
+	ltt_trace_destroy(test_trace);
+	ltt_trace_put(test_trace);
+	test_trace = NULL;
+}
+
+/* In flight until ltt_cpu_finish(), with its size in it. */
+static bool reserve(struct ltt_cpu *cpu, u64 n)
+{
+	u8 *at = ltt_cpu_reserve(cpu, n, 1);
+
+	if (at)
+		memset(at, n, n - sizeof(u64));
+	return at;
+}
+
+static bool write_event(struct ltt_cpu *cpu, u64 n)
+{
+	bool written;
+
+	preempt_disable();
+	written = reserve(cpu, n);
+	if (written)
+		ltt_cpu_finish(cpu);
+	preempt_enable();
+	return written;
+}
+
+/* Reads as read() does; false if there is nothing. */
+static bool next(struct ltt_range *range, const u8 **data)
+{
+	bool found;
+
+	spin_lock(&test_buf->lock);
+	found = ltt_buffer_next(test_buf, range, data);
+	if (found)
+		ltt_buffer_consume(test_buf, range);
+	spin_unlock(&test_buf->lock);
+	return found;
+}
+
+/* How many bytes a reader got. */
+static u64 consume(void)
+{
+	struct ltt_range range;
+	const u8 *data;
+
+	return next(&range, &data) ? range.end - range.start : 0;
+}
+
+/* The same, of what is open, too. */
+static u64 flush(void)
+{
+	u64 n;
+
+	test_buf->flush++;
+	n = consume();
+	test_buf->flushed = test_buf->flush;
+	return n;
+}
+
+static void test_fill(struct kunit *test)
+{
+	struct ltt_cpu *cpu = begin(test, LTT_MODE_DISCARD);
+	struct ltt_range range;
+	const u8 *data = NULL;
+
+	KUNIT_EXPECT_FALSE(test, next(&range, &data));
+	KUNIT_EXPECT_TRUE(test, write_event(cpu, 3000));
+	KUNIT_EXPECT_EQ(test, cpu->control.commit, 3000);
+	/* It is open. */
+	KUNIT_EXPECT_FALSE(test, next(&range, &data));
+	/* To the byte. */
+	KUNIT_EXPECT_TRUE(test, write_event(cpu, 1096));
+	KUNIT_EXPECT_EQ(test, cpu->control.commit, SUBBUF);
+	KUNIT_EXPECT_TRUE(test, next(&range, &data));
+	KUNIT_EXPECT_EQ(test, range.start, 0);
+	KUNIT_EXPECT_EQ(test, range.end, SUBBUF);
+	KUNIT_EXPECT_EQ(test, range.events, 2);
+	KUNIT_EXPECT_EQ(test, data[8], (u8)3000);
+	KUNIT_EXPECT_EQ(test, cpu->consumed, 1);
+
+	/* One byte too much: the rest is padding. */
+	KUNIT_EXPECT_TRUE(test, write_event(cpu, 4000));
+	KUNIT_EXPECT_TRUE(test, write_event(cpu, 97));
+	KUNIT_EXPECT_EQ(test, cpu->control.commit, 2 * SUBBUF + 97);
+	KUNIT_EXPECT_TRUE(test, next(&range, &data));
+	KUNIT_EXPECT_EQ(test, range.start, SUBBUF);
+	KUNIT_EXPECT_EQ(test, range.end, SUBBUF + 4000);
+	KUNIT_EXPECT_EQ(test, range.events, 3);
+	KUNIT_EXPECT_EQ(test, cpu->consumed, 2);
+	KUNIT_EXPECT_EQ(test, test_buf->taken, 2 * SUBBUF);
+	KUNIT_EXPECT_FALSE(test, next(&range, &data));
+}
+
+static void test_sizes(struct kunit *test)
+{
+	struct ltt_cpu *cpu = begin(test, LTT_MODE_DISCARD);
+
+	KUNIT_EXPECT_FALSE(test, write_event(cpu, SUBBUF + 1));
+	KUNIT_EXPECT_EQ(test, cpu->control.too_big, 1);
+	KUNIT_EXPECT_EQ(test, cpu->control.reserve, 0);
+	KUNIT_EXPECT_TRUE(test, write_event(cpu, SUBBUF));
+	KUNIT_EXPECT_TRUE(test, write_event(cpu, SUBBUF));
+	KUNIT_EXPECT_EQ(test, consume(), SUBBUF);
+	KUNIT_EXPECT_EQ(test, consume(), SUBBUF);
+	KUNIT_EXPECT_EQ(test, consume(), 0);
+	KUNIT_EXPECT_EQ(test, cpu->control.writer, 0);
+}
+
+static void test_discard(struct kunit *test)
+{
+	struct ltt_cpu *cpu = begin(test, LTT_MODE_DISCARD);
+	unsigned int i;
+
+	for (i = 0; i < N_SUBBUFS; i++)
+		KUNIT_EXPECT_TRUE(test, write_event(cpu, SUBBUF - 10));
+	/* What is small still fits. */
+	KUNIT_EXPECT_TRUE(test, write_event(cpu, 10));
+	for (i = 1; i < 10; i++) {
+		KUNIT_EXPECT_FALSE(test, write_event(cpu, 10));
+		KUNIT_EXPECT_EQ(test, cpu->control.lost, i);
+	}
+	KUNIT_EXPECT_EQ(test, cpu->control.events, N_SUBBUFS + 1);
+	KUNIT_EXPECT_EQ(test, consume(), SUBBUF - 10);
+	KUNIT_EXPECT_TRUE(test, write_event(cpu, 100));
+	KUNIT_EXPECT_FALSE(test, write_event(cpu, SUBBUF - 50));
+	for (i = 1; i < N_SUBBUFS - 1; i++)
+		KUNIT_EXPECT_EQ(test, consume(), SUBBUF - 10);
+	KUNIT_EXPECT_EQ(test, consume(), SUBBUF);
+	KUNIT_EXPECT_EQ(test, consume(), 0);
+	KUNIT_EXPECT_EQ(test, flush(), 100);
+	KUNIT_EXPECT_EQ(test, flush(), 0);
+}
+
+/* A sub-buffer that was read while it was open comes free when it is closed. */
+static void test_flush(struct kunit *test)
+{
+	struct ltt_cpu *cpu = begin(test, LTT_MODE_DISCARD);
+	unsigned int i;
+
+	for (i = 0; i < 5 * N_SUBBUFS; i++) {
+		KUNIT_EXPECT_TRUE(test, write_event(cpu, SUBBUF - 100));
+		KUNIT_EXPECT_EQ(test, flush(), SUBBUF - 100);
+		KUNIT_EXPECT_EQ(test, flush(), 0);
+	}
+	KUNIT_EXPECT_EQ(test, cpu->control.lost, 0);
+	KUNIT_EXPECT_TRUE(test, write_event(cpu, 100));
+	KUNIT_EXPECT_EQ(test, consume(), 100);
+}
+
+/* Nobody reads past an event in flight, not even what is complete. */
+static void test_nested(struct kunit *test)
+{
+	struct ltt_cpu *cpu = begin(test, LTT_MODE_DISCARD);
+	struct ltt_range range;
+	const u8 *data = NULL;
+
+	preempt_disable();
+	KUNIT_EXPECT_TRUE(test, reserve(cpu, 4000));
+	/* An interrupt: does not fit, opens the next one, and is done. */
+	KUNIT_EXPECT_TRUE(test, write_event(cpu, 200));
+	KUNIT_EXPECT_EQ(test, cpu->control.reserve, SUBBUF + 200);
+	KUNIT_EXPECT_EQ(test, cpu->control.commit, 0);
+	KUNIT_EXPECT_EQ(test, flush(), 0);
+	/* Another on top of a third. */
+	KUNIT_EXPECT_TRUE(test, reserve(cpu, 300));
+	KUNIT_EXPECT_TRUE(test, write_event(cpu, 400));
+	ltt_cpu_finish(cpu);
+	KUNIT_EXPECT_EQ(test, cpu->control.commit, 0);
+	ltt_cpu_finish(cpu);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, cpu->control.commit, SUBBUF + 900);
+	KUNIT_EXPECT_EQ(test, cpu->control.writer, 0);
+	KUNIT_EXPECT_TRUE(test, next(&range, &data));
+	KUNIT_EXPECT_EQ(test, range.start, 0);
+	KUNIT_EXPECT_EQ(test, range.end, 4000);
+	KUNIT_EXPECT_EQ(test, flush(), 900);
+	KUNIT_EXPECT_EQ(test, cpu->control.events, 4);
+}
+
+/* A probe that traces itself comes to an end. */
+static void test_nested_too_deep(struct kunit *test)
+{
+	struct ltt_cpu *cpu = begin(test, LTT_MODE_DISCARD);
+	unsigned int i;
+
+	preempt_disable();
+	for (i = 0; i < LTT_MAX_NESTING; i++)
+		KUNIT_EXPECT_TRUE(test, reserve(cpu, 16));
+	KUNIT_EXPECT_FALSE(test, reserve(cpu, 16));
+	KUNIT_EXPECT_EQ(test, cpu->control.lost, 1);
+	while (i--)
+		ltt_cpu_finish(cpu);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, cpu->control.writer, 0);
+	KUNIT_EXPECT_EQ(test, flush(), LTT_MAX_NESTING * 16);
+}
+
+static void test_overwrite(struct kunit *test)
+{
+	struct ltt_cpu *cpu = begin(test, LTT_MODE_OVERWRITE);
+	struct ltt_range range;
+	const u8 *data = NULL;
+	unsigned int i;
+
+	for (i = 0; i < 10; i++)
+		KUNIT_EXPECT_TRUE(test, write_event(cpu, SUBBUF - 10));
+	KUNIT_EXPECT_TRUE(test, next(&range, &data));
+	KUNIT_EXPECT_EQ(test, range.start, 6 * SUBBUF);
+	KUNIT_EXPECT_EQ(test, range.end, 7 * SUBBUF - 10);
+	KUNIT_EXPECT_EQ(test, test_buf->packet.overwritten, 6);
+	KUNIT_EXPECT_FALSE(test, ltt_cpu_lapped(test_buf, 7 * SUBBUF));
+	KUNIT_EXPECT_TRUE(test, write_event(cpu, SUBBUF - 10));
+	KUNIT_EXPECT_FALSE(test, ltt_cpu_lapped(test_buf, 7 * SUBBUF));
+	KUNIT_EXPECT_TRUE(test, ltt_cpu_lapped(test_buf, 7 * SUBBUF - 1));
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, consume(), SUBBUF - 10);
+	KUNIT_EXPECT_EQ(test, flush(), SUBBUF - 10);
+	KUNIT_EXPECT_EQ(test, test_buf->packet.overwritten, 6);
+	KUNIT_EXPECT_EQ(test, test_buf->events_taken, 11);
+}
+
+static void test_overwrite_spares_an_event_in_flight(struct kunit *test)
+{
+	struct ltt_cpu *cpu = begin(test, LTT_MODE_OVERWRITE);
+	unsigned int i;
+
+	preempt_disable();
+	KUNIT_EXPECT_TRUE(test, reserve(cpu, 100));
+	for (i = 1; i < N_SUBBUFS; i++)
+		KUNIT_EXPECT_TRUE(test, write_event(cpu, SUBBUF));
+	KUNIT_EXPECT_FALSE(test, write_event(cpu, SUBBUF));
+	KUNIT_EXPECT_EQ(test, cpu->control.lost, 1);
+	ltt_cpu_finish(cpu);
+	preempt_enable();
+	KUNIT_EXPECT_TRUE(test, write_event(cpu, SUBBUF));
+	KUNIT_EXPECT_EQ(test, consume(), SUBBUF);
+	KUNIT_EXPECT_EQ(test, test_buf->packet.overwritten, 1);
+}
+
+/* An interrupt that comes at any instruction. */
+struct test_timer {
+	struct hrtimer	timer;
+	struct ltt_cpu	*cpu;
+	unsigned long	written;
+};
+
+static enum hrtimer_restart test_tick(struct hrtimer *timer)
+{
+	struct test_timer *tt = container_of(timer, struct test_timer, timer);
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		tt->written += write_event(tt->cpu, 24 + 8 * i);
+	hrtimer_forward_now(timer, ns_to_ktime(5000));
+	return HRTIMER_RESTART;
+}
+
+/* Walks events that have their size in each byte; returns how many there are. */
+static unsigned long walk(struct kunit *test, const u8 *data, u64 size, u64 *time)
+{
+	unsigned long n = 0;
+	u64 at, header;
+
+	for (at = 0; at < size; n++) {
+		u8 bytes = data[at + sizeof(header)];
+
+		memcpy(&header, data + at, sizeof(header));
+		if ((u16)header != 1 || header >> 16 < *time || bytes < 16 ||
+		    memchr_inv(data + at + sizeof(header), bytes,
+			       bytes - sizeof(header))) {
+			KUNIT_FAIL(test, "no event at %llu of %llu", at, size);
+			return n;
+		}
+		*time = header >> 16;
+		at += bytes;
+	}
+	return n;
+}
+
+static void test_interrupts(struct kunit *test)
+{
+	struct ltt_cpu *cpu = begin(test, LTT_MODE_DISCARD);
+	unsigned long written = 0, read = 0, tried = 0;
+	struct test_timer tt = { .cpu = cpu };
+	struct ltt_range range;
+	const u8 *data = NULL;
+	u64 time = 0;
+
+	hrtimer_init_on_stack(&tt.timer, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_REL_PINNED_HARD);
+	tt.timer.function = test_tick;
+	migrate_disable();
+	hrtimer_start(&tt.timer, 0, HRTIMER_MODE_REL_PINNED_HARD);
+	while (tried < 200000 || READ_ONCE(tt.written) < 1000) {
+		written += write_event(cpu, 16 + tried++ % 200);
+		if (tried % 64)
+			continue;
+		while (next(&range, &data))
+			read += walk(test, data, range.end - range.start, &time);
+	}
+	hrtimer_cancel(&tt.timer);
+	migrate_enable();
+	destroy_hrtimer_on_stack(&tt.timer);
+	test_buf->flush++;
+	while (next(&range, &data))
+		read += walk(test, data, range.end - range.start, &time);
+	KUNIT_EXPECT_EQ(test, read, written + tt.written);
+	KUNIT_EXPECT_EQ(test, cpu->control.events, written + tt.written);
+	KUNIT_EXPECT_EQ(test, cpu->control.writer, 0);
+	KUNIT_EXPECT_EQ(test, cpu->control.commit, cpu->control.reserve);
+}
+
+static struct kunit_case cpu_cases[] = {
+	KUNIT_CASE(test_fill),
+	KUNIT_CASE(test_sizes),
+	KUNIT_CASE(test_discard),
+	KUNIT_CASE(test_flush),
+	KUNIT_CASE(test_nested),
+	KUNIT_CASE(test_nested_too_deep),
+	KUNIT_CASE(test_overwrite),
+	KUNIT_CASE(test_overwrite_spares_an_event_in_flight),
+	KUNIT_CASE(test_interrupts),
+	{}
+};
+
+static struct kunit_suite cpu_suite = {
+	.name		= "ltt_cpu",
+	.exit		= exit_test,
+	.test_cases	= cpu_cases,
+};
+
+kunit_test_suite(cpu_suite);

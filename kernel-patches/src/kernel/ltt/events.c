@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The events of the kernel: their probes, made from the table in events/.
+ *
+ * A probe works out how large its event is, and writes it for each trace that wants
+ * it into the buffer that this processor has there (cpu.h).
+ */
+
+#include <linux/binfmts.h>
+#include <linux/interrupt.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched/rt.h>
+#include <linux/sched/signal.h>
+#include <linux/tracepoint.h>
+#include <linux/uaccess.h>
+
+#include <trace/events/irq.h>
+#include <trace/events/sched.h>
+#include <trace/events/signal.h>
+#include <trace/events/task.h>
+
+#include "cpu.h"
+#include "event.h"
+
+#define LTT_PROTO(...)	__VA_ARGS__
+#define LTT_ARGS(...)	__VA_ARGS__
+#define LTT_FIELDS(...)	__VA_ARGS__
+
+/* With the final NUL; twice that may lie on the stack. */
+#define LTT_MAX_USER_TEXT	256
+/* Of any other string. */
+#define LTT_MAX_TEXT		4096
+
+/* Codes of types, as in include/ust/definition.h of the project. */
+#define LTT_CODE_u8		"\001"
+#define LTT_CODE_u16		"\002"
+#define LTT_CODE_u32		"\003"
+#define LTT_CODE_u64		"\004"
+#define LTT_CODE_s8		"\005"
+#define LTT_CODE_s16		"\006"
+#define LTT_CODE_s32		"\007"
+#define LTT_CODE_s64		"\010"
+#define LTT_CODE_STRING		"\015"
+#define LTT_CODE_POINTER	"\016"
+#define LTT_CODE_HEX		"\026"
+/* An array of as many characters as a task's name may have. */
+#define LTT_CODE_COMM		"\050\020\0\0\0\014"
+static_assert(TASK_COMM_LEN == 16);
+
+#define LTT_PUT(type)							\
+	static __always_inline u8 *ltt_put_##type(u8 *at, type value)	\
+	{								\
+		memcpy(at, &value, sizeof(value));			\
+		return at + sizeof(value);				\
+	}
+
+LTT_PUT(s16)
+LTT_PUT(s32)
+LTT_PUT(u32)
+LTT_PUT(s64)
+LTT_PUT(u64)
+
+/* It may be changed meanwhile, so its size must not depend on it. */
+static __always_inline u8 *ltt_put_comm(u8 *at, const struct task_struct *task)
+{
+	memcpy(at, task->comm, TASK_COMM_LEN);
+	return at + TASK_COMM_LEN;
+}
+
+static u16 ltt_text_size(const char *text)
+{
+	return strnlen(text, LTT_MAX_TEXT - 1) + 1;
+}
+
+/* @size counts the final NUL. */
+static u8 *ltt_put_text(u8 *at, const char *text, u16 size)
+{
+	memcpy(at, text, size - 1);
+	at[size - 1] = 0;
+	return at + size;
+}
+
+/* Which traces, by their slots. */
+static __always_inline u32 ltt_wanted_by(unsigned int event)
+{
+	/* Pairs with the barrier in ltt_kernel_create(). */
+	return smp_load_acquire(&ltt_wanted[event]);
+}
+
+/* Of the first one in @wanted. */
+static __always_inline struct ltt_cpu *ltt_cpu_of(u32 wanted)
+{
+	return __this_cpu_read(ltt_cpus[__ffs(wanted)]);
+}
+
+/* The state that a task is switched from, as one bit; more than all if it goes on. */
+static __always_inline s64 ltt_task_state(bool preempt, struct task_struct *task,
+					  unsigned int state)
+{
+	unsigned int index;
+
+	if (preempt)
+		return TASK_REPORT_MAX;
+	index = __task_state_index(state, task->exit_state);
+	return index ? 1 << (index - 1) : 0;
+}
+
+static __always_inline u32 ltt_pid_ns(struct task_struct *task)
+{
+	struct pid_namespace *ns = task_active_pid_ns(task);
+
+	return ns ? ns->ns.inum : 0;
+}
+
+static __always_inline s32 ltt_signal_errno(const struct kernel_siginfo *info)
+{
+	return info == SEND_SIG_NOINFO || info == SEND_SIG_PRIV ? 0 : info->si_errno;
+}
+
+static __always_inline s32 ltt_signal_code(const struct kernel_siginfo *info)
+{
+	if (info == SEND_SIG_NOINFO)
+		return SI_USER;
+	return info == SEND_SIG_PRIV ? SI_KERNEL : info->si_code;
+}
+
+enum {
+	LTT_ID_NONE,
+#define LTT_PASS_ID
+#include "fields.h"
+#include "events/all.h"
+	LTT_N_EVENTS
+};
+
+u32 ltt_wanted[LTT_N_EVENTS];
+const unsigned int ltt_n_events = LTT_N_EVENTS;
+
+#define LTT_PASS_COUNT
+#include "fields.h"
+#include "events/all.h"
+
+#define LTT_PASS_TEXTS
+#include "fields.h"
+#include "events/all.h"
+
+#define LTT_PASS_SIZE
+#include "fields.h"
+#include "events/all.h"
+
+#define LTT_PASS_PUT
+#include "fields.h"
+#include "events/all.h"
+
+#define LTT_PASS_PROBE
+#include "fields.h"
+#include "events/all.h"
+
+const struct ltt_event ltt_events[LTT_N_EVENTS] = {
+#define LTT_PASS_TABLE
+#include "fields.h"
+#include "events/all.h"
+};

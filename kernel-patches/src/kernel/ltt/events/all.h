@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The table of the kernel's events. It is included several times (events.c), with
+ * other meanings of its macros; so there is no guard.
+ *
+ * An event is
+ *
+ *	LTT_EVENT(name, tracepoint, other,
+ *		  LTT_PROTO(type argument, ...), LTT_ARGS(argument, ...),
+ *		  LTT_FIELDS(LTT_INT(type, name, value) ...))
+ *
+ * where the arguments are the tracepoint's, as its TP_PROTO() has them. In a trace
+ * that is limited to some processes the event counts if it happens in one of them,
+ * or if the task @other is of one; NULL if there is none. Fields are
+ *
+ *	LTT_INT(type, name, value)	u8 to u64, s8 to s64
+ *	LTT_HEX(type, name, value)	the same, shown in hexadecimal
+ *	LTT_PTR(name, value)		an address
+ *	LTT_COMM(name, task)		the task's name
+ *	LTT_TEXT(name, value)		a string that nobody changes meanwhile
+ *	LTT_USER_TEXT(name, value)	a string of the program, as far as it is in
+ *					memory, up to LTT_MAX_USER_TEXT bytes
+ *
+ * Values are worked out for each trace that wants the event, on the processor where
+ * it happens, with preemption off and whatever locks the tracepoint is under.
+ * Names are those of lttng-modules, because viewers look for them.
+ */
+
+#define LTT_GROUP "sched"
+#include "sched.h"
+#undef LTT_GROUP
+
+#define LTT_GROUP "irq"
+#include "irq.h"
+#undef LTT_GROUP
+
+#define LTT_GROUP "signal"
+#include "signal.h"
+#undef LTT_GROUP

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the macros of the table (events/all.h) stand for, one after the other: which
+ * is chosen by LTT_PASS_..., and the file is included before each pass.
+ */
+
+#undef LTT_EVENT
+#undef LTT_INT
+#undef LTT_HEX
+#undef LTT_PTR
+#undef LTT_COMM
+#undef LTT_TEXT
+#undef LTT_USER_TEXT
+
+#if defined(LTT_PASS_ID)
+/* Their order is that of the table. */
+
+#undef LTT_PASS_ID
+#define LTT_EVENT(event, point, other, proto, args, fields) LTT_ID_##event,
+
+#elif defined(LTT_PASS_COUNT)
+/* How many fields an event has. */
+
+#undef LTT_PASS_COUNT
+#define LTT_EVENT(event, point, other, proto, args, fields) \
+	enum { LTT_N_##event = 0 fields };
+#define LTT_INT(type, name, value) + 1
+#define LTT_HEX(type, name, value) + 1
+#define LTT_PTR(name, value) + 1
+#define LTT_COMM(name, task) + 1
+#define LTT_TEXT(name, value) + 1
+#define LTT_USER_TEXT(name, value) + 1
+
+#elif defined(LTT_PASS_TEXTS)
+/* The sizes of its strings, and copies of those that are the program's. */
+
+#undef LTT_PASS_TEXTS
+#define LTT_EVENT(event, point, other, proto, args, fields) \
+	struct ltt_texts_##event { fields };
+#define LTT_INT(type, name, value)
+#define LTT_HEX(type, name, value)
+#define LTT_PTR(name, value)
+#define LTT_COMM(name, task)
+#define LTT_TEXT(name, value) u16 name;
+#define LTT_USER_TEXT(name, value) u16 name; char name##_text[LTT_MAX_USER_TEXT];
+
+#elif defined(LTT_PASS_SIZE)
+/* How many bytes this one needs. */
+
+#undef LTT_PASS_SIZE
+#define LTT_EVENT(event, point, other, proto, args, fields)		\
+	static __always_inline u64					\
+	ltt_size_##event(struct ltt_texts_##event *texts, proto)	\
+	{								\
+		u64 n = sizeof(u64);					\
+									\
+		fields							\
+		return n;						\
+	}
+#define LTT_INT(type, name, value) n += sizeof(type);
+#define LTT_HEX(type, name, value) n += sizeof(type);
+#define LTT_PTR(name, value) n += sizeof(u64);
+#define LTT_COMM(name, task) n += TASK_COMM_LEN;
+#define LTT_TEXT(name, value) n += texts->name = ltt_text_size(value);
+#define LTT_USER_TEXT(name, value) \
+	n += texts->name = ltt_copy_text(texts->name##_text, value);
+
+#elif defined(LTT_PASS_PUT)
+/* Its fields, to where they go. */
+
+#undef LTT_PASS_PUT
+#define LTT_EVENT(event, point, other, proto, args, fields)		\
+	static __always_inline void					\
+	ltt_put_##event(u8 *at, const struct ltt_texts_##event *texts, proto) \
+	{								\
+		fields							\
+	}
+#define LTT_INT(type, name, value) at = ltt_put_##type(at, value);
+#define LTT_HEX(type, name, value) at = ltt_put_##type(at, value);
+#define LTT_PTR(name, value) at = ltt_put_u64(at, (unsigned long)(value));
+#define LTT_COMM(name, task) at = ltt_put_comm(at, task);
+#define LTT_TEXT(name, value) at = ltt_put_text(at, value, texts->name);
+#define LTT_USER_TEXT(name, value) \
+	at = ltt_put_text(at, texts->name##_text, texts->name);
+
+#elif defined(LTT_PASS_PROBE)
+/* The probe, and how it gets to its tracepoint. */
+
+#undef LTT_PASS_PROBE
+#define LTT_EVENT(event, point, other, proto, args, fields)		\
+	static void ltt_probe_##event(void *data, proto)		\
+	{								\
+		u32 wanted = ltt_wanted_by(LTT_ID_##event);		\
+		struct ltt_texts_##event texts;				\
+		struct ltt_cpu *cpu;					\
+		u64 size;						\
+		u8 *at;							\
+									\
+		if (!wanted)						\
+			return;						\
+		size = ltt_size_##event(&texts, args);			\
+		for (; wanted; wanted &= wanted - 1) {			\
+			cpu = ltt_cpu_of(wanted);			\
+			if (!ltt_cpu_wants(cpu, other))			\
+				continue;				\
+			at = ltt_cpu_reserve(cpu, size, LTT_ID_##event); \
+			if (!at)					\
+				continue;				\
+			ltt_put_##event(at, &texts, args);		\
+			ltt_cpu_finish(cpu);				\
+		}							\
+	}								\
+									\
+	static int ltt_attach_##event(void)				\
+	{								\
+		return register_trace_##point(ltt_probe_##event, NULL);	\
+	}								\
+									\
+	static void ltt_detach_##event(void)				\
+	{								\
+		unregister_trace_##point(ltt_probe_##event, NULL);	\
+	}								\
+									\
+	static struct ltt_tap ltt_tap_##event = {			\
+		.attach	= ltt_attach_##event,				\
+		.detach	= ltt_detach_##event,				\
+	};
+
+#elif defined(LTT_PASS_TABLE)
+/* What readers and those who select it see of it. */
+
+#undef LTT_PASS_TABLE
+#define LTT_EVENT(event, point, other, proto, args, fields)		\
+	[LTT_ID_##event] = {						\
+		.group		= LTT_GROUP,				\
+		.name		= #event,				\
+		.layout		= fields,				\
+		.layout_size	= sizeof(fields) - 1,			\
+		.n_fields	= LTT_N_##event,			\
+		.tap		= &ltt_tap_##event,			\
+	},
+#define LTT_INT(type, name, value) LTT_CODE_##type #name "\0"
+#define LTT_HEX(type, name, value) LTT_CODE_HEX LTT_CODE_##type #name "\0"
+#define LTT_PTR(name, value) LTT_CODE_POINTER #name "\0"
+#define LTT_COMM(name, task) LTT_CODE_COMM #name "\0"
+#define LTT_TEXT(name, value) LTT_CODE_STRING #name "\0"
+#define LTT_USER_TEXT(name, value) LTT_CODE_STRING #name "\0"
+
+#endif
