@@ -66,8 +66,8 @@ struct Event {
 };
 
 struct Field {
-	uint8_t type; /* UST_TYPE_U8 to UST_TYPE_I64, UST_TYPE_STRING, or an array of chars */
-	uint32_t n = 0;
+	uint8_t type;	/* UST_TYPE_U8 to UST_TYPE_I64, _POINTER, _STRING, _CHAR in an array */
+	uint32_t n = 0; /* of an array; its numbers are called name0, name1 ... */
 	std::string name;
 };
 
@@ -94,8 +94,8 @@ public:
 			d.name = take_string(text);
 			for (unsigned i = 0; i < head.n_fields; ++i)
 				d.fields.push_back(take_field(text));
-			CHECK_LE(static_cast<size_t>(text -
-					 reinterpret_cast<const char *>(&data[at])),
+			CHECK_LE(static_cast<size_t>(
+					 text - reinterpret_cast<const char *>(&data[at])),
 				size_t{head.size});
 			CHECK(by_id.emplace(head.id, d).second);
 			at += head.size;
@@ -123,14 +123,13 @@ private:
 	static Field take_field(const char *&text)
 	{
 		Field f = {};
-		f.type = static_cast<uint8_t>(*text++);
-		if (f.type == UST_TYPE_BASE_16)
-			f.type = static_cast<uint8_t>(*text++);
-		if (f.type == UST_TYPE_ARRAY) {
-			memcpy(&f.n, text, 4);
-			text += 4;
-			CHECK_EQ(int{*text++}, int{UST_TYPE_CHAR});
+		if (*text == UST_TYPE_ARRAY) {
+			memcpy(&f.n, text + 1, 4);
+			text += 5;
 		}
+		if (*text == UST_TYPE_BASE_16)
+			++text;
+		f.type = static_cast<uint8_t>(*text++);
 		f.name = take_string(text);
 		return f;
 	}
@@ -237,8 +236,8 @@ private:
 			const Definition *d = definitions.find(static_cast<uint16_t>(word));
 			if (!d)
 				ktap::fail(__FILE__, __LINE__,
-					"processor %u: no event of id %u at %zu of %zu", p.header.cpu,
-					unsigned(word & 0xffff), at, p.data.size());
+					"processor %u: no event of id %u at %zu of %zu",
+					p.header.cpu, unsigned(word & 0xffff), at, p.data.size());
 			REQUIRE(d);
 			Event e;
 			e.name = d->name;
@@ -258,11 +257,15 @@ private:
 	{
 		const char *data = reinterpret_cast<const char *>(&p.data[at]);
 		const size_t left = p.data.size() - at;
-		if (f.type == UST_TYPE_ARRAY) {
+		if (f.n && f.type == UST_TYPE_CHAR) {
 			REQUIRE(left >= f.n);
 			e.text[f.name] = std::string(data, strnlen(data, f.n));
 			return at + f.n;
 		}
+		for (uint32_t i = 0; i < f.n; ++i)
+			at = take(p, at, {f.type, 0, f.name + std::to_string(i)}, e);
+		if (f.n)
+			return at;
 		if (f.type == UST_TYPE_STRING) {
 			size_t n = strnlen(data, left);
 			REQUIRE(n < left);
@@ -278,7 +281,8 @@ private:
 		memcpy(&value, data, size);
 		if (is_signed && size < 8) {
 			const unsigned shift = 64 - 8 * static_cast<unsigned>(size);
-			value = static_cast<int64_t>(static_cast<uint64_t>(value) << shift) >> shift;
+			value = static_cast<int64_t>(static_cast<uint64_t>(value) << shift) >>
+				shift;
 		}
 		e.number[f.name] = value;
 		return at + size;

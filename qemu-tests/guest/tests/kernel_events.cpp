@@ -401,7 +401,8 @@ TEST("small sub-buffers that are read while they are open come free again")
 	}
 }
 
-TEST("overwrite: the newest are kept, the others counted; a snapshot takes nothing away", seconds(60))
+TEST("overwrite: the newest are kept, the others counted; a snapshot takes nothing away",
+	seconds(60))
 {
 	ltt_trace_params p = ltt::params();
 	p.mode = LTT_MODE_OVERWRITE;

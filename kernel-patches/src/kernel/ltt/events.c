@@ -8,15 +8,20 @@
 
 #include <linux/binfmts.h>
 #include <linux/interrupt.h>
+#include <linux/nospec.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/rt.h>
 #include <linux/sched/signal.h>
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 
+#include <asm/syscall.h>
+#include <asm/unistd.h>
+
 #include <trace/events/irq.h>
 #include <trace/events/sched.h>
 #include <trace/events/signal.h>
+#include <trace/events/syscalls.h>
 #include <trace/events/task.h>
 
 #include "cpu.h"
@@ -46,6 +51,15 @@
 /* An array of as many characters as a task's name may have. */
 #define LTT_CODE_COMM		"\050\020\0\0\0\014"
 static_assert(TASK_COMM_LEN == 16);
+#define LTT_CODE_REGISTERS	"\050\006\0\0\0\026\004"
+
+/* The arguments of a system call, where it keeps them. */
+#define LTT_A0	(regs->di)
+#define LTT_A1	(regs->si)
+#define LTT_A2	(regs->dx)
+#define LTT_A3	(regs->r10)
+#define LTT_A4	(regs->r8)
+#define LTT_A5	(regs->r9)
 
 #define LTT_PUT(type)							\
 	static __always_inline u8 *ltt_put_##type(u8 *at, type value)	\
@@ -54,6 +68,7 @@ static_assert(TASK_COMM_LEN == 16);
 		return at + sizeof(value);				\
 	}
 
+LTT_PUT(u16)
 LTT_PUT(s16)
 LTT_PUT(s32)
 LTT_PUT(u32)
@@ -78,6 +93,28 @@ static u8 *ltt_put_text(u8 *at, const char *text, u16 size)
 	memcpy(at, text, size - 1);
 	at[size - 1] = 0;
 	return at + size;
+}
+
+/* Tracepoints do not wait for a page of the program. */
+static u16 ltt_copy_text(char *to, unsigned long from)
+{
+	long size = strncpy_from_user_nofault(to, (const char __user *)from,
+					      LTT_MAX_USER_TEXT);
+
+	if (size > 0)
+		return size;
+	to[0] = 0;
+	return 1;
+}
+
+static u8 *ltt_put_registers(u8 *at, const struct pt_regs *regs)
+{
+	at = ltt_put_u64(at, LTT_A0);
+	at = ltt_put_u64(at, LTT_A1);
+	at = ltt_put_u64(at, LTT_A2);
+	at = ltt_put_u64(at, LTT_A3);
+	at = ltt_put_u64(at, LTT_A4);
+	return ltt_put_u64(at, LTT_A5);
 }
 
 /* Which traces, by their slots. */
@@ -154,6 +191,103 @@ const unsigned int ltt_n_events = LTT_N_EVENTS;
 #define LTT_PASS_PROBE
 #include "fields.h"
 #include "events/all.h"
+
+/**
+ * struct ltt_call - a system call
+ * @enter: writes the event of its entry
+ * @exit: id of the event of its exit
+ */
+struct ltt_call {
+	void	(*enter)(struct pt_regs *regs, long id, long ret);
+	u16	exit;
+};
+
+static const struct ltt_call ltt_calls[NR_syscalls] = {
+#define LTT_PASS_CALLS
+#include "fields.h"
+#include "events/all.h"
+};
+
+static const struct ltt_call *ltt_call_of(long id)
+{
+	if ((unsigned long)id >= ARRAY_SIZE(ltt_calls) || !ltt_calls[id].enter)
+		return NULL;
+	return &ltt_calls[array_index_nospec(id, ARRAY_SIZE(ltt_calls))];
+}
+
+static void ltt_probe_enter(void *data, struct pt_regs *regs, long id)
+{
+	const struct ltt_call *call;
+
+	if (unlikely(in_ia32_syscall())) {
+		ltt_call_compat_syscall_entry_unknown(regs, id, 0);
+		return;
+	}
+	call = ltt_call_of(id);
+	if (call)
+		call->enter(regs, id, 0);
+	else
+		ltt_call_syscall_entry_unknown(regs, id, 0);
+}
+
+/* The exits of all that are listed are alike. */
+static void ltt_call_exit(unsigned int event, long ret)
+{
+	u32 wanted = ltt_wanted_by(event);
+	struct ltt_cpu *cpu;
+	u8 *at;
+
+	for (; wanted; wanted &= wanted - 1) {
+		cpu = ltt_cpu_of(wanted);
+		if (!ltt_cpu_wants(cpu, NULL))
+			continue;
+		at = ltt_cpu_reserve(cpu, sizeof(u64) + sizeof(s64), event);
+		if (!at)
+			continue;
+		ltt_put_s64(at, ret);
+		ltt_cpu_finish(cpu);
+	}
+}
+
+static void ltt_probe_exit(void *data, struct pt_regs *regs, long ret)
+{
+	long id = syscall_get_nr(current, regs);
+	const struct ltt_call *call;
+
+	if (unlikely(in_ia32_syscall())) {
+		ltt_call_compat_syscall_exit_unknown(regs, id, ret);
+		return;
+	}
+	call = ltt_call_of(id);
+	if (call)
+		ltt_call_exit(call->exit, ret);
+	else
+		ltt_call_syscall_exit_unknown(regs, id, ret);
+}
+
+static int ltt_attach_calls(void)
+{
+	int ret = register_trace_sys_enter(ltt_probe_enter, NULL);
+
+	if (ret)
+		return ret;
+	ret = register_trace_sys_exit(ltt_probe_exit, NULL);
+	if (ret)
+		unregister_trace_sys_enter(ltt_probe_enter, NULL);
+	return ret;
+}
+
+static void ltt_detach_calls(void)
+{
+	unregister_trace_sys_exit(ltt_probe_exit, NULL);
+	unregister_trace_sys_enter(ltt_probe_enter, NULL);
+}
+
+/* One for all: who wants a few calls has the others looked at, too. */
+static struct ltt_tap ltt_tap_calls = {
+	.attach	= ltt_attach_calls,
+	.detach	= ltt_detach_calls,
+};
 
 const struct ltt_event ltt_events[LTT_N_EVENTS] = {
 #define LTT_PASS_TABLE

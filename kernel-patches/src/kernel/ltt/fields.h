@@ -11,12 +11,28 @@
 #undef LTT_COMM
 #undef LTT_TEXT
 #undef LTT_USER_TEXT
+#undef LTT_REGISTERS
+#undef LTT_CALL
+#undef LTT_OTHER_CALL
+
+/* In most passes these are events like others. */
+#define LTT_CALL(call, number, fields)					\
+	LTT_EVENT(syscall_entry_##call, sys_enter, NULL,		\
+		  LTT_PROTO(struct pt_regs *regs, long id, long ret),	\
+		  LTT_ARGS(regs, id, ret), fields)
+#define LTT_OTHER_CALL(event, fields)					\
+	LTT_EVENT(event, sys_enter, NULL,				\
+		  LTT_PROTO(struct pt_regs *regs, long id, long ret),	\
+		  LTT_ARGS(regs, id, ret), fields)
 
 #if defined(LTT_PASS_ID)
 /* Their order is that of the table. */
 
 #undef LTT_PASS_ID
 #define LTT_EVENT(event, point, other, proto, args, fields) LTT_ID_##event,
+#undef LTT_CALL
+#define LTT_CALL(call, number, fields) \
+	LTT_ID_syscall_entry_##call, LTT_ID_syscall_exit_##call,
 
 #elif defined(LTT_PASS_COUNT)
 /* How many fields an event has. */
@@ -30,6 +46,7 @@
 #define LTT_COMM(name, task) + 1
 #define LTT_TEXT(name, value) + 1
 #define LTT_USER_TEXT(name, value) + 1
+#define LTT_REGISTERS(name, regs) + 1
 
 #elif defined(LTT_PASS_TEXTS)
 /* The sizes of its strings, and copies of those that are the program's. */
@@ -43,6 +60,7 @@
 #define LTT_COMM(name, task)
 #define LTT_TEXT(name, value) u16 name;
 #define LTT_USER_TEXT(name, value) u16 name; char name##_text[LTT_MAX_USER_TEXT];
+#define LTT_REGISTERS(name, regs)
 
 #elif defined(LTT_PASS_SIZE)
 /* How many bytes this one needs. */
@@ -64,6 +82,7 @@
 #define LTT_TEXT(name, value) n += texts->name = ltt_text_size(value);
 #define LTT_USER_TEXT(name, value) \
 	n += texts->name = ltt_copy_text(texts->name##_text, value);
+#define LTT_REGISTERS(name, regs) n += 6 * sizeof(u64);
 
 #elif defined(LTT_PASS_PUT)
 /* Its fields, to where they go. */
@@ -82,33 +101,36 @@
 #define LTT_TEXT(name, value) at = ltt_put_text(at, value, texts->name);
 #define LTT_USER_TEXT(name, value) \
 	at = ltt_put_text(at, texts->name##_text, texts->name);
+#define LTT_REGISTERS(name, regs) at = ltt_put_registers(at, regs);
 
 #elif defined(LTT_PASS_PROBE)
 /* The probe, and how it gets to its tracepoint. */
 
 #undef LTT_PASS_PROBE
+#define LTT_WRITE(event, other, args)					\
+	u32 wanted = ltt_wanted_by(LTT_ID_##event);			\
+	struct ltt_texts_##event texts;					\
+	struct ltt_cpu *cpu;						\
+	u64 size;							\
+	u8 *at;								\
+									\
+	if (!wanted)							\
+		return;							\
+	size = ltt_size_##event(&texts, args);				\
+	for (; wanted; wanted &= wanted - 1) {				\
+		cpu = ltt_cpu_of(wanted);				\
+		if (!ltt_cpu_wants(cpu, other))				\
+			continue;					\
+		at = ltt_cpu_reserve(cpu, size, LTT_ID_##event);	\
+		if (!at)						\
+			continue;					\
+		ltt_put_##event(at, &texts, args);			\
+		ltt_cpu_finish(cpu);					\
+	}
 #define LTT_EVENT(event, point, other, proto, args, fields)		\
 	static void ltt_probe_##event(void *data, proto)		\
 	{								\
-		u32 wanted = ltt_wanted_by(LTT_ID_##event);		\
-		struct ltt_texts_##event texts;				\
-		struct ltt_cpu *cpu;					\
-		u64 size;						\
-		u8 *at;							\
-									\
-		if (!wanted)						\
-			return;						\
-		size = ltt_size_##event(&texts, args);			\
-		for (; wanted; wanted &= wanted - 1) {			\
-			cpu = ltt_cpu_of(wanted);			\
-			if (!ltt_cpu_wants(cpu, other))			\
-				continue;				\
-			at = ltt_cpu_reserve(cpu, size, LTT_ID_##event); \
-			if (!at)					\
-				continue;				\
-			ltt_put_##event(at, &texts, args);		\
-			ltt_cpu_finish(cpu);				\
-		}							\
+		LTT_WRITE(event, other, LTT_ARGS(args))			\
 	}								\
 									\
 	static int ltt_attach_##event(void)				\
@@ -125,25 +147,59 @@
 		.attach	= ltt_attach_##event,				\
 		.detach	= ltt_detach_##event,				\
 	};
+#undef LTT_CALL
+#define LTT_CALL(call, number, fields) \
+	LTT_OTHER_CALL(syscall_entry_##call, fields)
+#undef LTT_OTHER_CALL
+#define LTT_OTHER_CALL(event, fields)					\
+	static void ltt_call_##event(struct pt_regs *regs, long id, long ret) \
+	{								\
+		LTT_WRITE(event, NULL, LTT_ARGS(regs, id, ret))		\
+	}
+
+#elif defined(LTT_PASS_CALLS)
+/* What becomes of system calls, by their numbers. */
+
+#undef LTT_PASS_CALLS
+#define LTT_EVENT(event, point, other, proto, args, fields)
+#undef LTT_CALL
+#define LTT_CALL(call, number, fields)					\
+	[__NR_##number] = {						\
+		.enter	= ltt_call_syscall_entry_##call,		\
+		.exit	= LTT_ID_syscall_exit_##call,			\
+	},
+#undef LTT_OTHER_CALL
+#define LTT_OTHER_CALL(event, fields)
 
 #elif defined(LTT_PASS_TABLE)
 /* What readers and those who select it see of it. */
 
 #undef LTT_PASS_TABLE
-#define LTT_EVENT(event, point, other, proto, args, fields)		\
+#define LTT_LINE(event, n, source, fields)				\
 	[LTT_ID_##event] = {						\
 		.group		= LTT_GROUP,				\
 		.name		= #event,				\
-		.layout		= fields,				\
-		.layout_size	= sizeof(fields) - 1,			\
-		.n_fields	= LTT_N_##event,			\
-		.tap		= &ltt_tap_##event,			\
+		.layout		= "" fields,				\
+		.layout_size	= sizeof("" fields) - 1,		\
+		.n_fields	= n,					\
+		.tap		= &source,				\
 	},
+#define LTT_EVENT(event, point, other, proto, args, fields) \
+	LTT_LINE(event, LTT_N_##event, ltt_tap_##event, fields)
+#undef LTT_CALL
+#define LTT_CALL(call, number, fields)					\
+	LTT_LINE(syscall_entry_##call, LTT_N_syscall_entry_##call,	\
+		 ltt_tap_calls, fields)					\
+	LTT_LINE(syscall_exit_##call, 1, ltt_tap_calls, LTT_INT(s64, ret, ret))
+#undef LTT_OTHER_CALL
+#define LTT_OTHER_CALL(event, fields) \
+	LTT_LINE(event, LTT_N_##event, ltt_tap_calls, fields)
 #define LTT_INT(type, name, value) LTT_CODE_##type #name "\0"
 #define LTT_HEX(type, name, value) LTT_CODE_HEX LTT_CODE_##type #name "\0"
 #define LTT_PTR(name, value) LTT_CODE_POINTER #name "\0"
 #define LTT_COMM(name, task) LTT_CODE_COMM #name "\0"
 #define LTT_TEXT(name, value) LTT_CODE_STRING #name "\0"
 #define LTT_USER_TEXT(name, value) LTT_CODE_STRING #name "\0"
+#define LTT_REGISTERS(name, regs) LTT_CODE_REGISTERS #name "\0"
 
 #endif

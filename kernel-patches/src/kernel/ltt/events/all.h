@@ -18,8 +18,13 @@
  *	LTT_PTR(name, value)		an address
  *	LTT_COMM(name, task)		the task's name
  *	LTT_TEXT(name, value)		a string that nobody changes meanwhile
- *	LTT_USER_TEXT(name, value)	a string of the program, as far as it is in
- *					memory, up to LTT_MAX_USER_TEXT bytes
+ *	LTT_USER_TEXT(name, value)	a string of the program, up to
+ *					LTT_MAX_USER_TEXT bytes; empty if it is not in
+ *					memory now
+ *	LTT_REGISTERS(name, regs)	the six arguments of a system call
+ *
+ * Events that need more than their tracepoint's arguments say how they come about:
+ * LTT_CALL() in syscalls.h, LTT_OTHER_CALL() in unknown.h.
  *
  * Values are worked out for each trace that wants the event, on the processor where
  * it happens, with preemption off and whatever locks the tracepoint is under.
@@ -36,4 +41,9 @@
 
 #define LTT_GROUP "signal"
 #include "signal.h"
+#undef LTT_GROUP
+
+#define LTT_GROUP "syscalls"
+#include "syscalls.h"
+#include "unknown.h"
 #undef LTT_GROUP
