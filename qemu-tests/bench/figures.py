@@ -36,6 +36,21 @@ def growth(key):
     return value
 
 
+def event(work, tracer, each):
+    """What one event costs: work with the tracer, above the same without."""
+    return lambda samples: (median(samples[f"{work}.{tracer}"]) - median(samples[work])) / each
+
+
+def share(work, each):
+    """What one of ours costs, against one of the kernel's own tracer."""
+    ours, ftrace = event(work, "ours", each), event(work, "ftrace", each)
+    return lambda samples: ours(samples) / ftrace(samples)
+
+
+SWITCHES = 100          # of a sample, as in guest/events.cpp
+CALL_EVENTS = 200       # the same: entries and exits
+
+
 FIGURES = [
     CALIBRATION,
     Figure("empty_call", "an empty system call (getppid)", "instructions", middle("empty_call")),
@@ -55,6 +70,22 @@ FIGURES = [
            growth("start"), under(1.1)),
     Figure("stop_growth", "stop: a thread above 500, against one below", "times",
            growth("stop"), under(1.1)),
+    Figure("event_switch", "sched_switch in a trace", "instructions",
+           event("switches", "ours", SWITCHES), under(150)),
+    Figure("event_switch_ftrace", "the same with ftrace", "instructions",
+           event("switches", "ftrace", SWITCHES)),
+    Figure("event_switch_share", "one of ours, against ftrace", "times",
+           share("switches", SWITCHES), under(1 / 3)),
+    Figure("event_call", "entry or exit of a system call in a trace", "instructions",
+           event("calls", "ours", CALL_EVENTS), under(150)),
+    Figure("event_call_ftrace", "the same with ftrace", "instructions",
+           event("calls", "ftrace", CALL_EVENTS)),
+    Figure("event_call_share", "one of ours, against ftrace", "times",
+           share("calls", CALL_EVENTS), under(1 / 3)),
+    Figure("switches_after", "switches after all traces are gone, against before", "percent",
+           more(middle("switches.after"), middle("switches")), Bound("within", 0.5)),
+    Figure("calls_after", "the same, system calls", "percent",
+           more(middle("calls.after"), middle("calls")), Bound("within", 0.5)),
     Figure("fork", "fork+exit+wait, unregistered", "instructions", average("fork_unregistered")),
     Figure("fork_registered", "the same, registered", "percent",
            more(average("fork_registered"), average("fork_unregistered")), under(10)),

@@ -25,7 +25,11 @@ def some_samples():
                "switch": [403] * 4, "buffer_fresh": [27000] * 4, "buffer_pool": [9000] * 4,
                "fork_unregistered": [100000] * 8, "fork_registered": [105000] * 8,
                "fork_traced": [109000] * 8, "exec": [200200] * 8,
-               fig.OFF + "exec": [200000] * 8}
+               fig.OFF + "exec": [200000] * 8,
+               "switches": [180000] * 4, "switches.ours": [193000] * 4,
+               "switches.ftrace": [230000] * 4, "switches.after": [180100] * 4,
+               "calls": [18000] * 4, "calls.ours": [44000] * 4,
+               "calls.ftrace": [138000] * 4, "calls.after": [18010] * 4}
     for n in (250, 500, 1000):
         samples |= {f"start.{n}": [2500 + 8 * n], f"stop.{n}": [2600 + 8 * n]}
     return samples
@@ -46,6 +50,12 @@ class Figures(FiguresCase, unittest.TestCase):
              "start_1000": {f"start.{n}": [1000 * n] for n in (250, 500, 1000)},
              "stop_1000": {f"stop.{n}": [1000 * n] for n in (250, 500, 1000)},
              "start_growth": {"start.1000": [11000]}, "stop_growth": {"stop.1000": [11200]},
+             "event_switch": {"switches.ours": [195000] * 4},
+             "event_switch_share": {"switches.ftrace": [218000] * 4},
+             "event_call": {"calls.ours": [48000] * 4},
+             "event_call_share": {"calls.ftrace": [95000] * 4},
+             "switches_after": {"switches.after": [180901] * 4},
+             "calls_after": {"calls.after": [18091] * 4},
              "fork_registered": {"fork_registered": [110001] * 8},
              "fork_traced": {"fork_traced": [110001] * 8},
              "exec": {"exec": [200500] * 8}, "repeat": {"repeat": [-0.2]}}

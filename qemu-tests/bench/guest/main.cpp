@@ -20,6 +20,7 @@ constexpr Group groups[] = {
 	{"threads", bench::measure_threads},
 	{"fork", bench::measure_fork},
 	{"exec", bench::measure_exec},
+	{"events", bench::measure_events},
 };
 
 // On a page that nothing else is on: what a fork pays for it does not depend on what

@@ -35,6 +35,7 @@ void measure_buffers();
 void measure_threads();
 void measure_fork();
 void measure_exec();
+void measure_events();
 
 } // namespace bench
 

@@ -76,11 +76,11 @@ TEST("each call has its entry and its exit, with what was given and what came ba
 		syscall(SYS_close, fd);
 		syscall(SYS_close, -1);
 	});
-	check_names(calls,
-		{"syscall_entry_openat", "syscall_exit_openat", "syscall_entry_write",
-			"syscall_exit_write", "syscall_entry_lseek", "syscall_exit_lseek",
-			"syscall_entry_close", "syscall_exit_close", "syscall_entry_close",
-			"syscall_exit_close"});
+	check_names(
+		calls, {"syscall_entry_openat", "syscall_exit_openat", "syscall_entry_write",
+			       "syscall_exit_write", "syscall_entry_lseek", "syscall_exit_lseek",
+			       "syscall_entry_close", "syscall_exit_close", "syscall_entry_close",
+			       "syscall_exit_close"});
 	REQUIRE(calls.size() == 10);
 	CHECK_EQ(calls[0]["dfd"], AT_FDCWD);
 	CHECK_EQ(calls[0].string("filename"), "/dev/null");
@@ -109,11 +109,11 @@ TEST("names of files: cut when they are long, empty when they are not there to b
 	static char last[] = "....";
 	memcpy(last, page + 4091, 5);
 	std::vector<Event> calls = calls_of([] {
-		syscall(SYS_mkdir, page, 0);          // too long
-		syscall(SYS_mkdir, page + 4091, 0);   // ends with its page
-		syscall(SYS_mkdir, page + 4096, 0);   // not there
+		syscall(SYS_mkdir, page, 0);	    // too long
+		syscall(SYS_mkdir, page + 4091, 0); // ends with its page
+		syscall(SYS_mkdir, page + 4096, 0); // not there
 		syscall(SYS_mkdir, nullptr, 0);
-		syscall(SYS_mkdir, 1ul << 63, 0);     // not a program's address
+		syscall(SYS_mkdir, 1ul << 63, 0); // not a program's address
 		syscall(SYS_mkdir, "", 0);
 		syscall(SYS_rename, "/no/such/one", "/nor/this");
 	});
@@ -156,7 +156,8 @@ TEST("one call may be selected without the others")
 {
 	ltt_target target;
 	ltt::Trace trace(of_this_process(target));
-	REQUIRE_OK(kernel_events::select(trace.descriptor(), "syscall_entry_close,syscall_exit_m*"));
+	REQUIRE_OK(
+		kernel_events::select(trace.descriptor(), "syscall_entry_close,syscall_exit_m*"));
 	trace.start();
 	syscall(SYS_getpid);
 	syscall(SYS_close, -1);
@@ -186,7 +187,8 @@ TEST("a call lies between the markers around it")
 {
 	ltt_target target;
 	ltt::Trace trace(of_this_process(target));
-	REQUIRE_OK(kernel_events::select(trace.descriptor(), "syscall_entry_write,syscall_exit_write"));
+	REQUIRE_OK(kernel_events::select(
+		trace.descriptor(), "syscall_entry_write,syscall_exit_write"));
 	trace.start();
 	ltt::Buffer buffer = ltt::Buffer::of(trace);
 	int fd = open("/dev/null", O_WRONLY);
@@ -233,7 +235,8 @@ TEST("a futex is woken before its sleeper goes on, in the trace as in the world"
 	std::vector<std::string> story;
 	for (const Event &e : reader.all()) {
 		if (e.name == "syscall_entry_futex" && e["op"] == 1) {
-			CHECK_EQ(static_cast<uintptr_t>(e["uaddr"]), reinterpret_cast<uintptr_t>(word));
+			CHECK_EQ(static_cast<uintptr_t>(e["uaddr"]),
+				reinterpret_cast<uintptr_t>(word));
 			story.push_back("wake");
 		} else if (e.name == "sched_waking" && e["tid"] == sleeper && story.size() == 1) {
 			story.push_back("waking");
