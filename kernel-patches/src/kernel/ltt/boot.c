@@ -4,8 +4,9 @@
  * instruction:
  *
  *	ltt.boot=NAME[,filter=MASK][,contexts=MASK][,subbuf=SIZE][,n=COUNT]
- *		 [,memory=SIZE][,overwrite][,persist][,rules=RULES]
+ *		 [,memory=SIZE][,overwrite][,persist][,kernel=EVENTS][,rules=RULES]
  *
+ * EVENTS are groups and names of events of the kernel, with '+' between them.
  * RULES are the rest of it, with their commas. The filter defaults to all bits,
  * contexts (LTT_CONTEXT_*) to none, SIZE (with K, M, G) to 64K, COUNT to 4,
  * memory to what ltt.memory_kb= allows.
@@ -69,6 +70,30 @@ static int __init ltt_boot_option(struct ltt_trace_params *params, char *option)
 	return 0;
 }
 
+/* Which events of the kernel; a comma would end the option. */
+static const char *__init ltt_boot_kernel(char *option)
+{
+	static const char name[] __initconst = "kernel=";
+
+	if (!strstarts(option, name))
+		return NULL;
+	strreplace(option, '+', ',');
+	return option + sizeof(name) - 1;
+}
+
+static void __init ltt_boot_select(struct ltt_trace *trace, const char *events)
+{
+	u32 bad = 0;
+	int ret = ltt_kernel_select(trace, events, strlen(events), &bad);
+
+	if (ret == -EINVAL)
+		pr_err("ltt: ltt.boot: no event of the kernel is called \"%s\", trace without any\n",
+		       events + bad);
+	else if (ret)
+		pr_err("ltt: ltt.boot: trace without events of the kernel (%d)\n",
+		       ret);
+}
+
 /* The last option: rules have commas, too. */
 static const char *__init ltt_boot_rules(const char *options)
 {
@@ -90,7 +115,7 @@ static int __init ltt_boot_init(void)
 		.n_subbufs	= 4,
 	};
 	char *at = ltt_boot, *option = strsep(&at, ",");
-	const char *rules = NULL;
+	const char *events = NULL, *rules = NULL, *found;
 	struct ltt_trace *trace;
 
 	if (!*ltt_boot)
@@ -105,9 +130,14 @@ static int __init ltt_boot_init(void)
 		if (rules)
 			break;
 		option = strsep(&at, ",");
+		found = ltt_boot_kernel(option);
+		if (found) {
+			events = found;
+			continue;
+		}
 		if (!ltt_boot_option(&params, option))
 			continue;
-		pr_err("ltt: ltt.boot: bad option \"%s\", no trace (NAME[,filter=MASK][,contexts=MASK][,subbuf=SIZE][,n=COUNT][,memory=SIZE][,overwrite][,persist][,rules=RULES])\n",
+		pr_err("ltt: ltt.boot: bad option \"%s\", no trace (NAME[,filter=MASK][,contexts=MASK][,subbuf=SIZE][,n=COUNT][,memory=SIZE][,overwrite][,persist][,kernel=EVENTS][,rules=RULES])\n",
 		       option);
 		return 0;
 	}
@@ -123,6 +153,8 @@ static int __init ltt_boot_init(void)
 		       params.name, PTR_ERR(trace));
 		return 0;
 	}
+	if (events)
+		ltt_boot_select(trace, events);
 	if (rules) {
 		/* Before there is a program. */
 		mutex_lock(&ltt_mutex);

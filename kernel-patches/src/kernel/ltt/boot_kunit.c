@@ -66,10 +66,20 @@ static void __init test_rules_are_the_rest(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, ltt_boot_rules(""));
 }
 
+static void __init test_events_of_the_kernel(struct kunit *test)
+{
+	char text[] = "kernel=sched+syscalls+irq_*", empty[] = "kernel=", other[] = "kernel";
+
+	KUNIT_EXPECT_STREQ(test, ltt_boot_kernel(text), "sched,syscalls,irq_*");
+	KUNIT_EXPECT_STREQ(test, ltt_boot_kernel(empty), "");
+	KUNIT_EXPECT_NULL(test, ltt_boot_kernel(other));
+}
+
 static struct kunit_case boot_cases[] __refdata = {
 	KUNIT_CASE(test_accepted_options),
 	KUNIT_CASE(test_refused_options),
 	KUNIT_CASE(test_rules_are_the_rest),
+	KUNIT_CASE(test_events_of_the_kernel),
 	{}
 };
 

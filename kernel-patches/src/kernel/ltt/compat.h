@@ -79,4 +79,9 @@ static inline void ltt_fault_in_writeable(unsigned long address)
 #endif
 }
 
+/* The tracepoint timer_start tells the bucket, no longer the flags. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)
+#define LTT_HAVE_TIMER_BUCKET
+#endif
+
 #endif /* _LTT_COMPAT_H */

@@ -7,23 +7,32 @@
  */
 
 #include <linux/binfmts.h>
+#include <linux/hrtimer.h>
 #include <linux/interrupt.h>
+#include <linux/netdevice.h>
 #include <linux/nospec.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/rt.h>
 #include <linux/sched/signal.h>
+#include <linux/skbuff.h>
+#include <linux/timer.h>
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 
 #include <asm/syscall.h>
+#include <asm/trace/exceptions.h>
 #include <asm/unistd.h>
 
 #include <trace/events/irq.h>
+#include <trace/events/kmem.h>
+#include <trace/events/net.h>
 #include <trace/events/sched.h>
 #include <trace/events/signal.h>
 #include <trace/events/syscalls.h>
 #include <trace/events/task.h>
+#include <trace/events/timer.h>
 
+#include "compat.h"
 #include "cpu.h"
 #include "event.h"
 
@@ -33,6 +42,10 @@
 
 /* With the final NUL; twice that may lie on the stack. */
 #define LTT_MAX_USER_TEXT	256
+/* Of a name of the kernel's that may change. */
+#define LTT_N_CHARS		16
+static_assert(TASK_COMM_LEN == LTT_N_CHARS);
+static_assert(IFNAMSIZ == LTT_N_CHARS);
 /* Of any other string. */
 #define LTT_MAX_TEXT		4096
 
@@ -48,9 +61,8 @@
 #define LTT_CODE_STRING		"\015"
 #define LTT_CODE_POINTER	"\016"
 #define LTT_CODE_HEX		"\026"
-/* An array of as many characters as a task's name may have. */
-#define LTT_CODE_COMM		"\050\020\0\0\0\014"
-static_assert(TASK_COMM_LEN == 16);
+/* An array of LTT_N_CHARS characters. */
+#define LTT_CODE_CHARS		"\050\020\0\0\0\014"
 #define LTT_CODE_REGISTERS	"\050\006\0\0\0\026\004"
 
 /* The arguments of a system call, where it keeps them. */
@@ -75,11 +87,14 @@ LTT_PUT(u32)
 LTT_PUT(s64)
 LTT_PUT(u64)
 
-/* It may be changed meanwhile, so its size must not depend on it. */
-static __always_inline u8 *ltt_put_comm(u8 *at, const struct task_struct *task)
+/*
+ * The name of a task, or of a device. It may be changed meanwhile, so its size must
+ * not depend on it.
+ */
+static __always_inline u8 *ltt_put_chars(u8 *at, const char *chars)
 {
-	memcpy(at, task->comm, TASK_COMM_LEN);
-	return at + TASK_COMM_LEN;
+	memcpy(at, chars, LTT_N_CHARS);
+	return at + LTT_N_CHARS;
 }
 
 static u16 ltt_text_size(const char *text)

@@ -17,6 +17,7 @@
  *	LTT_HEX(type, name, value)	the same, shown in hexadecimal
  *	LTT_PTR(name, value)		an address
  *	LTT_COMM(name, task)		the task's name
+ *	LTT_CHARS(name, value)		an array of LTT_N_CHARS characters
  *	LTT_TEXT(name, value)		a string that nobody changes meanwhile
  *	LTT_USER_TEXT(name, value)	a string of the program, up to
  *					LTT_MAX_USER_TEXT bytes; empty if it is not in
@@ -42,6 +43,24 @@
 #define LTT_GROUP "signal"
 #include "signal.h"
 #undef LTT_GROUP
+
+#define LTT_GROUP "timer"
+#include "timer.h"
+#undef LTT_GROUP
+
+#define LTT_GROUP "fault"
+#include "fault.h"
+#undef LTT_GROUP
+
+#define LTT_GROUP "mem"
+#include "mem.h"
+#undef LTT_GROUP
+
+#ifdef CONFIG_NET
+#define LTT_GROUP "net"
+#include "net.h"
+#undef LTT_GROUP
+#endif
 
 #define LTT_GROUP "syscalls"
 #include "syscalls.h"

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+//
+// Each group of the kernel's events, by something that must be in it.
+
+#include "../kernel_events.h"
+#include "../streams.h"
+
+#include <arpa/inet.h>
+#include <csignal>
+#include <net/if.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+namespace
+{
+
+using namespace ktap;
+using kernel_events::Event;
+using kernel_events::Reader;
+
+std::vector<Event> events_while(const char *select, const std::function<void()> &work)
+{
+	ltt_trace_params p = ltt::params();
+	p.subbuf_size = 256 << 10;
+	p.n_subbufs = 16;
+	ltt::Trace trace(p);
+	REQUIRE_OK(kernel_events::select(trace.descriptor(), select));
+	trace.start();
+	work();
+	trace.stop();
+	Reader reader;
+	reader.read(trace);
+	CHECK_EQ(reader.lost(), 0);
+	return reader.all();
+}
+
+template <class Condition>
+size_t count_if(const std::vector<Event> &events, const char *name, Condition condition)
+{
+	size_t n = 0;
+	for (const Event &e : events)
+		n += e.name == name && condition(e);
+	return n;
+}
+
+size_t count(const std::vector<Event> &events, const char *name)
+{
+	return count_if(events, name, [](const Event &) { return true; });
+}
+
+char *fresh_pages(size_t n)
+{
+	void *p =
+		mmap(nullptr, n * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	REQUIRE(p != MAP_FAILED);
+	REQUIRE_OK(madvise(p, n * 4096, MADV_NOHUGEPAGE) == 0 || errno == EINVAL ? 0 : -1);
+	return static_cast<char *>(p);
+}
+
+} // namespace
+
+TEST("fault: each page that a program touches first, and that the kernel does for it")
+{
+	char *pages = fresh_pages(64);
+	int zero = open("/dev/zero", O_RDONLY);
+	REQUIRE(zero >= 0);
+	std::vector<Event> events = events_while("fault", [&] {
+		for (size_t i = 0; i < 32; ++i)
+			pages[i * 4096 + 5] = 1;
+		REQUIRE_EQ(read(zero, pages + 32 * 4096, 32 * 4096), 32 * 4096);
+	});
+	const int64_t first = reinterpret_cast<intptr_t>(pages);
+	CHECK_EQ(count_if(events, "x86_exceptions_page_fault_user",
+			 [&](const Event &e) {
+				 return e["address"] >= first && e["address"] < first + 32 * 4096 &&
+					e["address"] % 4096 == 5 && e["error_code"] == 6;
+			 }),
+		32);
+	CHECK_EQ(count_if(events, "x86_exceptions_page_fault_kernel",
+			 [&](const Event &e) {
+				 return e["address"] >= first + 32 * 4096 &&
+					e["address"] < first + 64 * 4096;
+			 }),
+		32);
+}
+
+TEST("mem: pages are allocated before they are freed")
+{
+	std::vector<Event> events = events_while("mem", [] {
+		char *pages = fresh_pages(64);
+		memset(pages, 1, 64 * 4096);
+		munmap(pages, 64 * 4096);
+	});
+	CHECK_GE(count_if(events, "kmem_mm_page_alloc",
+			 [](const Event &e) { return e["order"] == 0 && e["pfn"] > 0; }),
+		64);
+	for (const Event &e : events) {
+		CHECK(e["page"]);
+		CHECK_LE(e["order"], 10);
+	}
+}
+
+TEST("net: a datagram is queued, sent and received")
+{
+	int from = socket(AF_INET, SOCK_DGRAM, 0), to = socket(AF_INET, SOCK_DGRAM, 0);
+	ifreq lo = {};
+	strcpy(lo.ifr_name, "lo");
+	REQUIRE_OK(ioctl(from, SIOCGIFFLAGS, &lo));
+	lo.ifr_flags = static_cast<short>(lo.ifr_flags | IFF_UP);
+	REQUIRE_OK(ioctl(from, SIOCSIFFLAGS, &lo));
+	sockaddr_in address = {};
+	address.sin_family = AF_INET;
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	socklen_t size = sizeof(address);
+	REQUIRE_OK(bind(to, reinterpret_cast<sockaddr *>(&address), size));
+	REQUIRE_OK(getsockname(to, reinterpret_cast<sockaddr *>(&address), &size));
+	std::vector<Event> events = events_while("net", [&] {
+		char text[1000] = "";
+		REQUIRE_EQ(sendto(from, text, sizeof(text), 0,
+				   reinterpret_cast<sockaddr *>(&address), size),
+			1000);
+		REQUIRE_EQ(recv(to, text, sizeof(text), 0), 1000);
+	});
+	REQUIRE_EQ(events.size(), 3);
+	const char *names[] = {"net_dev_queue", "net_dev_xmit", "net_if_receive_skb"};
+	const int64_t sizes[] = {1042, 1042, 1028}; // the last without the Ethernet header
+	for (size_t i = 0; i < 3; ++i) {
+		CHECK_EQ(count(events, names[i]), 1);
+		for (const Event &e : events)
+			if (e.name == names[i]) {
+				CHECK_EQ(e["len"], sizes[i]);
+				CHECK_EQ(e.string("name"), "lo");
+				CHECK_EQ(e["skbaddr"], events[0]["skbaddr"]);
+			}
+	}
+	CHECK_EQ(events[0].name, "net_dev_queue");
+}
+
+TEST("timer, irq, signal: a timer rings, its interrupt sends a signal, and that is delivered")
+{
+	signal(SIGALRM, [](int) {});
+	std::vector<Event> events = events_while("timer,irq,signal", [] {
+		itimerval soon = {{0, 0}, {0, 10000}};
+		REQUIRE_OK(setitimer(ITIMER_REAL, &soon, nullptr));
+		pause();
+	});
+	std::vector<std::string> story;
+	int64_t timer = 0;
+	for (const Event &e : events) {
+		if (e.name == "timer_hrtimer_expire_entry")
+			timer = e["hrtimer"];
+		else if (e.name == "timer_hrtimer_expire_exit" && e["hrtimer"] == timer)
+			timer = 0;
+		else if (e.name == "signal_generate" && e["pid"] == getpid() &&
+			 e["sig"] == SIGALRM) {
+			CHECK_EQ(e["code"], SI_KERNEL);
+			CHECK(timer); // within the expiry
+			story.push_back("generate");
+		} else if (e.name == "signal_deliver" && e["sig"] == SIGALRM) {
+			CHECK(e["sa_handler"]);
+			story.push_back("deliver");
+		}
+	}
+	CHECK(story == (std::vector<std::string>{"generate", "deliver"}));
+	CHECK_GT(count(events, "irq_softirq_entry"), 0);
+	// None is entered that is not left, but for those that the trace begins or ends in.
+	const size_t in = count(events, "irq_softirq_entry"),
+		     out = count(events, "irq_softirq_exit");
+	CHECK_LE(in > out ? in - out : out - in, 2);
+}
