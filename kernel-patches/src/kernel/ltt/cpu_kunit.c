@@ -17,13 +17,14 @@ static struct ltt_trace *test_trace;
 static struct ltt_buffer *test_buf;
 static struct ltt_process test_process = { .kref = KREF_INIT(1), .id = 4711 };
 
-static struct ltt_cpu *begin(struct kunit *test, enum ltt_mode mode)
+static struct ltt_cpu *begin_with(struct kunit *test, enum ltt_mode mode,
+				  unsigned int n_subbufs)
 {
 	struct ltt_trace_params params = {
 		.size		= sizeof(params),
 		.mode		= mode,
 		.subbuf_size	= SUBBUF,
-		.n_subbufs	= N_SUBBUFS,
+		.n_subbufs	= n_subbufs,
 		.name		= "kunit",
 	};
 	struct ltt_trace *trace = ltt_trace_create(&params, NULL, 0, true);
@@ -33,6 +34,11 @@ static struct ltt_cpu *begin(struct kunit *test, enum ltt_mode mode)
 	test_buf = ltt_cpu_alloc(trace, &test_process, 0);
 	KUNIT_ASSERT_TRUE(test, test_buf);
 	return test_buf->cpu;
+}
+
+static struct ltt_cpu *begin(struct kunit *test, enum ltt_mode mode)
+{
+	return begin_with(test, mode, N_SUBBUFS);
 }
 
 static void exit_test(struct kunit *test)
@@ -122,7 +128,7 @@ static void test_fill(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, range.start, 0);
 	KUNIT_EXPECT_EQ(test, range.end, SUBBUF);
 	KUNIT_EXPECT_EQ(test, range.events, 2);
-	KUNIT_EXPECT_EQ(test, data[8], (u8)3000);
+	KUNIT_EXPECT_EQ(test, data[8], 3000 & 0xff);
 	KUNIT_EXPECT_EQ(test, cpu->consumed, 1);
 
 	/* One byte too much: the rest is padding. */
@@ -178,7 +184,28 @@ static void test_discard(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, flush(), 0);
 }
 
-/* A sub-buffer that was read while it was open comes free when it is closed. */
+/*
+ * A sub-buffer that was read to its end while it was open comes free as soon as a
+ * reader looks, even if there is nothing to read: else two of them would be full
+ * for ever.
+ */
+static void test_flush_of_two(struct kunit *test)
+{
+	struct ltt_cpu *cpu = begin_with(test, LTT_MODE_DISCARD, 2);
+	unsigned int i;
+
+	KUNIT_EXPECT_TRUE(test, write_event(cpu, SUBBUF - 100));
+	KUNIT_EXPECT_EQ(test, flush(), SUBBUF - 100);
+	for (i = 0; i < 10; i++) {
+		KUNIT_EXPECT_TRUE(test, write_event(cpu, SUBBUF - 100));
+		KUNIT_EXPECT_EQ(test, consume(), 0);
+		KUNIT_EXPECT_TRUE(test, write_event(cpu, SUBBUF - 100));
+		KUNIT_EXPECT_EQ(test, consume(), SUBBUF - 100);
+		KUNIT_EXPECT_EQ(test, flush(), SUBBUF - 100);
+	}
+	KUNIT_EXPECT_EQ(test, cpu->control.lost, 0);
+}
+
 static void test_flush(struct kunit *test)
 {
 	struct ltt_cpu *cpu = begin(test, LTT_MODE_DISCARD);
@@ -364,6 +391,7 @@ static struct kunit_case cpu_cases[] = {
 	KUNIT_CASE(test_sizes),
 	KUNIT_CASE(test_discard),
 	KUNIT_CASE(test_flush),
+	KUNIT_CASE(test_flush_of_two),
 	KUNIT_CASE(test_nested),
 	KUNIT_CASE(test_nested_too_deep),
 	KUNIT_CASE(test_overwrite),
