@@ -60,7 +60,7 @@ void encode(benchmark::State &state, Kind kind)
 	for (auto _ : state)
 		for (const ltt::Packet &packet : packets) {
 			ltt::ctf::PacketInfo info;
-			info.thread = packet.header;
+			info.origin = packet.header;
 			out.clear();
 			out.put_events(packet, table, 0, 0, clock, nullptr);
 			out.put_header(info);

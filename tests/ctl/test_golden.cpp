@@ -11,6 +11,7 @@
 #include "support/build.h"
 #include "support/command.h"
 #include "support/directory.h"
+#include "support/kernel_events.h"
 #include "support/session.h"
 
 namespace
@@ -285,6 +286,21 @@ TEST_CASE("golden: every context, two of the program's own", "[golden]")
 	s.take(packet(packet_header(), body));
 	CHECK(s.reports.empty());
 	compare("contexts", s, d.path());
+}
+
+TEST_CASE("golden: events of the kernel beside those of a program", "[golden]")
+{
+	Directory d;
+	TestSession s(d.path());
+	s.take(kernel_definitions());
+	for (uint32_t cpu = 0; cpu < 2; ++cpu) {
+		ltt_packet h = kernel_packet(cpu);
+		h.lost = cpu;
+		s.take(packet(h, switch_event(2000 + cpu, "swapper/0", 0, "a program", 11)));
+	}
+	s.take(definitions_packet(1, definition(1, "p", "e", {})));
+	s.take(packet(packet_header(), event(2001, 1)));
+	compare("kernel", s, d.path(), true);
 }
 
 TEST_CASE("golden: losses of every kind", "[golden]")

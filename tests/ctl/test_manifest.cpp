@@ -43,7 +43,7 @@ ltt::ctf::Manifest sample()
 
 std::string metadata_of(const ltt::ctf::Manifest &m)
 {
-	return ltt::ctf::render_metadata(m.environment, m.uuid, m.context, m.events);
+	return ltt::ctf::render_metadata(m);
 }
 
 std::string refusal_of(const std::string &file)
@@ -108,11 +108,11 @@ TEST_CASE("a manifest of another version is told from a damaged one")
 {
 	std::string copy = ltt::ctf::write_manifest(sample());
 	copy.resize(copy.size() / 2);
-	copy[4] = 2;
+	copy[4] = 3;
 	const uint64_t sum = ltt::checksum(copy.data(), copy.size() - sizeof(sum));
 	std::memcpy(&copy[copy.size() - sizeof(sum)], &sum, sizeof(sum));
 	CHECK_THAT(refusal_of(copy + copy),
-		StartsWith("its first copy is of version 2 of the format; this ltt-ctl reads 1"));
+		StartsWith("its first copy is of version 3 of the format; this ltt-ctl reads 2"));
 }
 
 TEST_CASE("a manifest whose checksum is right may have anything in it, and is refused")

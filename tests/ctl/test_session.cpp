@@ -4,6 +4,7 @@
 #include "support/build.h"
 #include "support/command.h"
 #include "support/directory.h"
+#include "support/kernel_events.h"
 #include "support/session.h"
 
 using Catch::Matchers::Contains;
@@ -499,4 +500,57 @@ TEST_CASE("an event takes no more bytes than promised, of up to 30 types, and 9 
 		const size_t promised = (id % 2 ? 16 : 27) + (id < 32 ? 0 : 9);
 		CHECK(bytes_for(id, 2) - bytes_for(id, 1) == promised);
 	}
+}
+
+TEST_CASE("events of the kernel make a trace of their own, without contexts")
+{
+	Directory d;
+	TestSession s(d.path(), LTT_CONTEXT_CPU | LTT_CONTEXT_VPID);
+	s.take(kernel_definitions());
+	s.take(packet(kernel_packet(3), switch_event(2000, "a", 1, "b", 2)));
+	CHECK(s.totals().events == 1);
+	CHECK(s.totals().threads == 0);
+	CHECK(s.totals().processes == 0);
+	CHECK(s.reports.empty());
+	const CommandResult r = babeltrace(d / "kernel");
+	CHECK(r.err == "");
+	CHECK_THAT(r.out, Contains("sched_switch: { cpu_id = 3 }, { prev_comm = \"a\", prev_tid = "
+				   "1, next_comm = \"b\", next_tid = 2 }"));
+}
+
+TEST_CASE("a program with the same definitions as the kernel is none of it")
+{
+	Directory d;
+	TestSession s(d.path());
+	s.take(kernel_definitions());
+	Bytes same = kernel_definitions();
+	ltt_packet h;
+	std::memcpy(&h, same.data(), sizeof(h));
+	h.process = 1;
+	std::memcpy(same.data(), &h, sizeof(h));
+	s.take(same);
+	s.take(packet(kernel_packet(0), switch_event(2000, "a", 1, "b", 2)));
+	s.take(packet(packet_header(), switch_event(2001, "a", 1, "b", 2)));
+	CHECK(s.totals().events == 2);
+	CHECK(s.totals().threads == 1);
+	CHECK_THAT(babeltrace(d / "kernel").out, Contains(" sched_switch: { cpu_id = 0 }") ||
+							 Contains("sched_switch: { cpu_id = 0 }"));
+	CHECK_THAT(babeltrace(d / "ust").out, Contains("sched:sched_switch: { vpid = 3"));
+}
+
+TEST_CASE("a session that goes on after another one knows the kernel's events")
+{
+	Directory d;
+	TestSession first(d / "first"), second(d / "second");
+	first.take(kernel_definitions());
+	first.take(packet(kernel_packet(0), switch_event(2000, "a", 1, "b", 2)));
+	second.session.restore(first.session.save(true));
+	ltt_packet h = kernel_packet(0);
+	h.sequence = 1;
+	const Bytes next = packet(h, switch_event(3000, "b", 2, "a", 1));
+	second.session.take_again(next.data(), next.size());
+	CHECK(second.totals().events == 1);
+	CHECK(second.totals().threads == 0);
+	CHECK(second.reports.empty());
+	CHECK_THAT(babeltrace(d / "second/kernel").out, Contains("prev_comm = \"b\""));
 }

@@ -120,8 +120,8 @@ TEST_CASE("the metadata says what Trace Compass looks for")
 {
 	ltt::ctf::Environment e;
 	e.hostname = "a \"quoted\\\" host\n";
-	std::string m = ltt::ctf::render_metadata(
-		e, {}, ltt::ctf::EventContext(ltt::reader_contexts).fields(), {});
+	std::string m = ltt::ctf::render_metadata({e, {}, ltt::ctf::Domain::user,
+		ltt::ctf::EventContext(ltt::reader_contexts).fields(), {}});
 	CHECK(m.rfind("/* CTF 1.8 */", 0) == 0);
 	CHECK_THAT(m, Contains("domain = \"ust\";"));
 	CHECK_THAT(m, Contains("tracer_name = \"lttng-ust\";"));

@@ -214,7 +214,8 @@ TEST_CASE("what is accepted of flipped bits can be described")
 		Bytes bad = good;
 		bad[bit / 8] ^= static_cast<uint8_t>(1U << bit % 8);
 		try {
-			ltt::ctf::render_metadata({}, {}, {}, parse(bad).events);
+			ltt::ctf::render_metadata(
+				{{}, {}, ltt::ctf::Domain::user, {}, parse(bad).events});
 		} catch (const ltt::BadData &) {
 		}
 	}

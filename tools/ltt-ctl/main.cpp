@@ -19,6 +19,7 @@ const Verb verbs[] = {
 	{"start", verb_start, "start a trace: markers that pass its filter write"},
 	{"stop", verb_stop, "stop a trace; what it has stays readable"},
 	{"filter", verb_filter, "change the filter bits of a trace: which events it takes"},
+	{"kernel", verb_kernel, "change which events of the kernel a trace has"},
 	{"rules", verb_rules, "change the rules of a trace: which events, by name and level"},
 	{"destroy", verb_destroy, "end a trace; a recorder gets what is left, then it is gone"},
 	{"list", verb_list, "show the traces there are, one line each"},

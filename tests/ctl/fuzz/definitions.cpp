@@ -18,7 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		ltt::ctf::EventContext context(LTT_CONTEXTS_KNOWN);
 		for (const ltt::Definition &d : definitions.contexts)
 			context.add(d);
-		ltt::ctf::render_metadata({}, {}, context.fields(), definitions.events);
+		ltt::ctf::render_metadata(
+			{{}, {}, ltt::ctf::Domain::user, context.fields(), definitions.events});
 	} catch (const ltt::BadData &) {
 	}
 	return 0;

@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (size && data[size - 1] & 1)
 			file = with_checksum(file.substr(0, size - 1));
 		const ltt::ctf::Manifest m = ltt::ctf::parse_manifest(file, damage);
-		ltt::ctf::render_metadata(m.environment, m.uuid, m.context, m.events);
+		ltt::ctf::render_metadata(m);
 		ltt::reader::TraceTypes types(m);
 		const std::string again = ltt::ctf::write_manifest(m);
 		if (ltt::ctf::write_manifest(ltt::ctf::parse_manifest(again, damage)) != again ||

@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		ltt::ctf::PacketWriter out;
 		out.put_events(p, table, contexts, 0, ltt::Clock(), &context);
 		ltt::ctf::PacketInfo info;
-		info.thread = p.header;
+		info.origin = p.header;
 		out.put_header(info);
 	} catch (const ltt::BadData &) {
 	}

@@ -82,6 +82,12 @@ public:
 		s.params.rules = rules;
 	}
 	std::string rules() override { return s.params.rules; }
+	void set_kernel_events(const std::string &events) override
+	{
+		s.called("set_kernel_events");
+		s.params.kernel = events;
+	}
+	std::string kernel_events() override { return s.params.kernel; }
 	void destroy() override
 	{
 		s.called("destroy");

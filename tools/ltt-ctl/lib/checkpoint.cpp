@@ -114,7 +114,7 @@ void Remains::cut(
 {
 	namespace fs = std::filesystem;
 
-	for (const char *part : {"ust", "bad"}) {
+	for (const char *part : session_parts) {
 		const std::string top = directory + "/" + part;
 		if (complete)
 			remove_all(top);

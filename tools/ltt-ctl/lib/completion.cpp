@@ -111,9 +111,9 @@ std::vector<Candidate> nothing(const CompletionSources &)
 // What stands for the values that options and words of verbs have in their helps.
 const std::map<std::string, std::vector<Candidate> (*)(const CompletionSources &)> kinds = {
 	{"CONTEXTS", contexts}, {"DIR", directories}, {"DIR|NAME", directories_and_traces},
-	{"DUMP", files}, {"FILE", files}, {"FILE|PID", files_and_processes}, {"FILTER", filters},
-	{"MODE", modes}, {"N", nothing}, {"NAME", traces}, {"PID", processes}, {"RULES", nothing},
-	{"SIZE", sizes}, {"TIME", nothing}, {"UID", users},
+	{"DUMP", files}, {"EVENTS", nothing}, {"FILE", files}, {"FILE|PID", files_and_processes},
+	{"FILTER", filters}, {"MODE", modes}, {"N", nothing}, {"NAME", traces}, {"PID", processes},
+	{"RULES", nothing}, {"SIZE", sizes}, {"TIME", nothing}, {"UID", users},
 	{"VERB", nothing}, // main.cpp knows them
 };
 

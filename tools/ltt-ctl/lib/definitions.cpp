@@ -125,7 +125,7 @@ std::string Definition::identity() const
 	return s + layout;
 }
 
-Definitions parse_definitions(const uint8_t *data, size_t size)
+Definitions parse_definitions(const uint8_t *data, size_t size, bool of_kernel)
 {
 	Definitions all;
 	size_t at = 0;
@@ -156,6 +156,8 @@ Definitions parse_definitions(const uint8_t *data, size_t size)
 			all.categories.push_back(parse_category(data, at, head.size));
 		at += head.size; // others are of a newer version, and may be left out
 	}
+	for (Definition &d : all.events)
+		d.of_kernel = of_kernel;
 	return all;
 }
 

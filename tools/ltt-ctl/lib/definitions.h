@@ -26,9 +26,11 @@ struct Definition {
 	std::string layout; // the bytes that describe the fields
 	// Of the program's own; its value is the only field, of fixed size.
 	bool is_context = false;
+	// Of the kernel, whose events have names that stand alone.
+	bool of_kernel = false;
 
 	// The name that readers show.
-	std::string full_name() const { return provider + ":" + name; }
+	std::string full_name() const { return of_kernel ? name : provider + ":" + name; }
 	// Equal for events that a reader may not tell apart. The filter bits are not part of
 	// it: they say who gets the event, not what it is.
 	std::string identity() const;
@@ -48,8 +50,8 @@ struct Definitions {
 };
 
 // Reads a row of records. Throws BadData with the offset and the reason; either all of them
-// are right or none is returned.
-Definitions parse_definitions(const uint8_t *data, size_t size);
+// are right or none is returned. @of_kernel: they are the kernel's.
+Definitions parse_definitions(const uint8_t *data, size_t size, bool of_kernel = false);
 
 const char *level_name(uint8_t level); // "info"
 const char *role_name(uint8_t role);   // "counter"; "" for none

@@ -102,6 +102,37 @@ int misc_minor()
 	throw Error(code, text);
 }
 
+// @bad: where in @events the word begins that the kernel does not know.
+[[noreturn]] void fail_kernel_events(
+	const std::string &name, const std::string &events, size_t bad, int error)
+{
+	const std::string text = "cannot trace events of the kernel in " + name + ": ";
+
+	switch (error) {
+	case EINVAL: {
+		const std::string rest = events.substr(std::min(bad, events.size()));
+		throw Error(Exit::misuse, text + "the kernel has no group or event called '" +
+						  printable(rest.substr(0, rest.find(','))) +
+						  "'; ltt-ctl events --kernel lists what it has");
+	}
+	case EPERM:
+		throw Error(Exit::no_permission, text + "no permission; that needs CAP_PERFMON, "
+							"and a trace of all processes");
+	case EOPNOTSUPP:
+	case ENOTTY:
+		throw Error(Exit::no_kernel, text + "this kernel has none: it is built without "
+						    "CONFIG_LTT_KERNEL_EVENTS");
+	case E2BIG:
+		throw Error(
+			Exit::misuse, text + "more than " + std::to_string(LTT_MAX_KERNEL_EVENTS) +
+					      " bytes of names; groups and * make them shorter");
+	case ENOSPC:
+		throw Error(Exit::failed, text + "as many traces have some as can; destroy one");
+	default:
+		fail("select events of the kernel for", name, error);
+	}
+}
+
 constexpr const char *nothing_reserved =
 	"no memory is reserved for traces that persist; boot the kernel with, for instance, "
 	"reserve_mem=64M:4096:ltt ltt.persist=ltt (see ltt-ctl-extract(1))";
@@ -263,6 +294,28 @@ public:
 		text.resize(std::min<size_t>(rules.size, text.size()));
 		return text;
 	}
+	void set_kernel_events(const std::string &events) override
+	{
+		ltt_kernel_events e{};
+		e.size = static_cast<uint32_t>(events.size());
+		e.text = reinterpret_cast<uintptr_t>(events.data());
+		if (request(fd_.get(), LTT_IOC_KERNEL, &e) < 0)
+			fail_kernel_events(name_, events, e.bad, errno);
+	}
+	std::string kernel_events() override
+	{
+		std::string text(LTT_MAX_KERNEL_EVENTS, '\0');
+		ltt_kernel_events e{};
+		e.size = LTT_MAX_KERNEL_EVENTS;
+		e.text = reinterpret_cast<uintptr_t>(text.data());
+		if (request(fd_.get(), LTT_IOC_GET_KERNEL, &e) < 0) {
+			if (errno == ENOTTY || errno == EOPNOTSUPP)
+				return "";
+			fail("look at", name_, errno);
+		}
+		text.resize(std::min<size_t>(e.size, text.size()));
+		return text;
+	}
 
 	Got read(uint8_t *to, size_t room, size_t &size) override
 	{
@@ -358,10 +411,11 @@ public:
 		if (fd < 0)
 			fail_create(params, errno);
 		auto trace = std::make_unique<DeviceTrace>(FileDescriptor(fd), params.name, fd_);
-		if (params.rules.empty())
-			return trace;
 		try {
-			trace->set_rules(params.rules);
+			if (!params.rules.empty())
+				trace->set_rules(params.rules);
+			if (!params.kernel.empty())
+				trace->set_kernel_events(params.kernel);
 		} catch (const Error &) {
 			trace->destroy();
 			throw;

@@ -27,6 +27,7 @@ struct TraceParams {
 	bool persist = false; // outlives a warm reboot
 	uint32_t filter = 0xffffffff;
 	std::string rules;     // of parse_rules()
+	std::string kernel;    // events of the kernel: groups and names, between commas
 	uint32_t contexts = 0; // LTT_CONTEXT_...
 	uint32_t subbuf_size = 64 * 1024;
 	uint32_t n_subbufs = 4;
@@ -49,6 +50,11 @@ public:
 	virtual void set_rules(const std::string &rules) = 0;
 	// "" also where the kernel has none.
 	virtual std::string rules() = 0;
+	// Which events of the kernel it has: groups ("sched"), names, begins of names ("sched_*"),
+	// between commas; "" for none.
+	virtual void set_kernel_events(const std::string &events) = 0;
+	// "" also where the kernel has none.
+	virtual std::string kernel_events() = 0;
 	virtual void destroy() = 0;
 	// Makes what is in open sub-buffers readable.
 	virtual void flush() = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "recorder.h"
 
+#include <sys/utsname.h>
+
 #include "control.h"
 #include "error.h"
 #include "file.h"
@@ -28,6 +30,11 @@ ctf::Environment environment_of(const ltt_trace_info &info, const std::string &b
 	environment.epoch_offset = clock.epoch_offset();
 	environment.trace_name = trace_name(info);
 	environment.contexts = info.contexts | contexts;
+	utsname kernel{};
+	if (uname(&kernel) == 0) {
+		environment.kernel_release = kernel.release;
+		environment.kernel_version = kernel.version;
+	}
 	try {
 		environment.boot_id = ctf::parse_uuid(boot_id);
 	} catch (const BadData &) {

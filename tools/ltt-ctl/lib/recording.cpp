@@ -115,7 +115,9 @@ std::unique_ptr<Session> Recording::session_of(
 // The directories that the recording is in.
 std::vector<std::string> Recording::parts() const
 {
-	return sources_.size() > 1 ? options_.names : std::vector<std::string>{"ust", "bad"};
+	if (sources_.size() > 1)
+		return options_.names;
+	return {std::begin(session_parts), std::end(session_parts)};
 }
 
 void Recording::require_own() const

@@ -11,6 +11,20 @@
 namespace ltt
 {
 
+namespace
+{
+
+// As if registered by the kernel before all else: no program registers nothing.
+const std::string kernel_mark;
+
+std::string origin_of(const ltt_packet &h)
+{
+	return h.flags & LTT_PACKET_KERNEL ? "processor " + std::to_string(h.cpu)
+					   : "thread " + std::to_string(h.tid);
+}
+
+} // namespace
+
 Totals &Totals::operator+=(const Totals &o)
 {
 	events += o.events;
@@ -55,6 +69,14 @@ void Session::take(const uint8_t *data, size_t size, uint64_t read_at)
 	}
 }
 
+Session::Program &Session::program_of(uint64_t process)
+{
+	Program *&program = processes_[process];
+	if (!program)
+		program = process == LTT_PROCESS_KERNEL ? &registered(root_, kernel_mark) : &root_;
+	return *program;
+}
+
 Session::Program &Session::registered(Program &program, const std::string &bytes)
 {
 	std::unique_ptr<Program> &next = program.more[bytes];
@@ -62,9 +84,10 @@ Session::Program &Session::registered(Program &program, const std::string &bytes
 		return *next;
 	auto fresh = std::make_unique<Program>();
 	fresh->table = program.table;
+	fresh->is_kernel = program.is_kernel || bytes == kernel_mark;
 	try {
 		const uint8_t *at = reinterpret_cast<const uint8_t *>(bytes.data());
-		fresh->table.add(parse_definitions(at, bytes.size()));
+		fresh->table.add(parse_definitions(at, bytes.size(), fresh->is_kernel));
 	} catch (const BadData &) {
 		program.more.erase(bytes);
 		throw;
@@ -83,9 +106,8 @@ Session::Program &Session::registered(Program &program, const std::string &bytes
 void Session::take_definitions(const Packet &packet)
 {
 	const uint64_t process = packet.header.process;
-	Program *&program = processes_.emplace(process, &root_).first->second;
 	try {
-		program = &registered(*program,
+		processes_[process] = &registered(program_of(process),
 			std::string(reinterpret_cast<const char *>(packet.body), packet.body_size));
 		changed_processes_.insert(process);
 	} catch (const BadData &e) {
@@ -114,7 +136,7 @@ void Session::number_definitions(Program &program)
 void Session::note_header(Stream &stream, const ltt_packet &h)
 {
 	if (!stream.met) {
-		++totals_.threads;
+		totals_.threads += !(h.flags & LTT_PACKET_KERNEL);
 		stream.from_birth = from_ == From::reader && h.sequence == 0;
 		stream.next_sequence = h.sequence;
 		stream.met = true;
@@ -172,8 +194,8 @@ void Session::take_events(const Packet &packet, uint64_t read_at)
 	Stream &stream = streams_[h.stream];
 
 	if (stream.met && h.sequence < stream.next_sequence) {
-		set_aside(packet.raw, packet.raw_size, "packet of thread " + std::to_string(h.tid),
-			"it came before");
+		set_aside(
+			packet.raw, packet.raw_size, "packet of " + origin_of(h), "it came before");
 		return;
 	}
 	note_header(stream, h);
@@ -189,21 +211,20 @@ void Session::take_events(const Packet &packet, uint64_t read_at)
 	ctf::Events events;
 	writer_.clear();
 	try {
-		events = writer_.put_events(packet, program.table, environment_.contexts,
-			stream.last_ticks, clock_,
+		events = writer_.put_events(packet, program.table,
+			program.is_kernel ? 0 : environment_.contexts, stream.last_ticks, clock_,
 			stream.trace ? &stream.trace->context() : nullptr);
 	} catch (const BadData &e) {
 		stream.spoiled = true;
 		++stream.gap;
-		set_aside(packet.raw, packet.raw_size, "packet of thread " + std::to_string(h.tid),
-			e.what());
+		set_aside(packet.raw, packet.raw_size, "packet of " + origin_of(h), e.what());
 	}
 	if (events.count) {
 		stream.last_ticks = events.last_ticks;
 		stream.recorded += events.count;
 		totals_.events += events.count;
 		totals_.last_ns = std::max(totals_.last_ns, events.last);
-		if (counted_processes_.insert(h.process).second)
+		if (!program.is_kernel && counted_processes_.insert(h.process).second)
 			++totals_.processes;
 	}
 	bool last = h.flags & LTT_PACKET_LAST;
@@ -299,6 +320,15 @@ ctf::Trace *Session::trace_of(Program &program, const char *comm)
 	if (program.trace)
 		return program.trace;
 
+	if (program.is_kernel) {
+		std::unique_ptr<ctf::Trace> &trace = traces_["kernel"];
+		if (!trace)
+			trace = std::make_unique<ctf::Trace>(directory_ + "/kernel", environment_,
+				make_uuid_(), ctf::Domain::kernel);
+		program.trace = trace.get();
+		number_definitions(program);
+		return program.trace;
+	}
 	// Whatever the order of registrations: the same events make the same program.
 	std::set<std::string> identities;
 	for (const EventTable::Entry &entry : program.table.entries())

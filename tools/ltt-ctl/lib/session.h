@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A session directory: what read() of a trace yields goes in, CTF traces come out.
 //
+//	DIR/kernel/		the trace of the kernel's events, if there are any
 //	DIR/ust/PROGRAM/	one trace for each program: metadata, stream_0, stream_1 …,
 //				and .manifest, which says what belongs to it
 //	DIR/bad/		packets that failed a check, as the kernel gave them
@@ -22,6 +23,9 @@
 
 namespace ltt
 {
+
+// What there may be in DIR.
+constexpr const char *session_parts[] = {"kernel", "ust", "bad"};
 
 struct Totals {
 	uint64_t events = 0;	// recorded
@@ -83,6 +87,7 @@ private:
 	struct Program {
 		uint32_t number = 0; // in programs_
 		uint32_t parent = 0; // what was registered before
+		bool is_kernel = false;
 		EventTable table;
 		std::map<std::string, std::unique_ptr<Program>>
 			more; // by the next registration's bytes
@@ -124,6 +129,7 @@ private:
 	void tell_last_losses();
 	void write(Stream &stream, const ctf::Events &events);
 	ctf::Trace *trace_of(Program &program, const char *comm);
+	Program &program_of(uint64_t process);
 	void set_aside(
 		const uint8_t *data, size_t size, const std::string &what, const std::string &why);
 	std::string free_name(const char *comm);

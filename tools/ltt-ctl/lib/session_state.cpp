@@ -120,9 +120,8 @@ bool Session::is_whole(const Packet &packet)
 		}
 		const auto process = processes_.find(packet.header.process);
 		const auto stream = streams_.find(packet.header.stream);
-		check_packet(packet,
-			process == processes_.end() ? root_.table : process->second->table,
-			environment_.contexts,
+		const Program &program = process == processes_.end() ? root_ : *process->second;
+		check_packet(packet, program.table, program.is_kernel ? 0 : environment_.contexts,
 			stream == streams_.end() ? 0 : stream->second.last_ticks,
 			[](const EventRef &) {});
 		return true;

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "../lib/categories.h"
+#include "../lib/error.h"
 #include "../lib/objects.h"
 #include "../lib/text.h"
 #include "events.h"
@@ -34,11 +35,7 @@ void print_text(const Definitions &all)
 		std::printf("context %s(%s)\n", printable(d.full_name()).c_str(),
 			type_text(d.fields[0].type).c_str());
 	for (const Definition &d : all.events) {
-		std::string line = d.full_name() + "(";
-		for (size_t i = 0; i < d.fields.size(); ++i)
-			line += std::string(i ? ", " : "") + type_text(d.fields[i].type) + " " +
-				d.fields[i].name;
-		std::printf("%s)  filter %s, level %s%s%s\n", printable(line).c_str(),
+		std::printf("%s  filter %s, level %s%s%s\n", signature(d).c_str(),
 			filter_text(d.filter, all.categories).c_str(), level_name(d.level),
 			*role_name(d.role) ? ", " : "", role_name(d.role));
 		if (!d.doc.empty())
@@ -57,18 +54,32 @@ void print_text(const std::vector<Object> &all, bool of_process)
 
 } // namespace
 
-Json json_of(const Definition &d, const std::vector<Category> &categories)
+std::string signature(const Definition &d)
+{
+	std::string line = d.full_name() + "(";
+	for (size_t i = 0; i < d.fields.size(); ++i)
+		line += std::string(i ? ", " : "") + type_text(d.fields[i].type) + " " +
+			d.fields[i].name;
+	return printable(line + ")");
+}
+
+Json json_fields(const Definition &d)
 {
 	Json fields = Json::array();
 	for (const Field &f : d.fields)
 		fields.push_back({{"name", f.name}, {"type", type_text(f.type)}});
+	return fields;
+}
+
+Json json_of(const Definition &d, const std::vector<Category> &categories)
+{
 	Json event = {{"name", d.full_name()}, {"level", level_name(d.level)}, {"filter", d.filter},
 		{"categories", filter_text(d.filter, categories)}};
 	if (*role_name(d.role))
 		event["role"] = role_name(d.role);
 	if (!d.doc.empty())
 		event["doc"] = d.doc;
-	event["fields"] = fields;
+	event["fields"] = json_fields(d);
 	return event;
 }
 
@@ -76,21 +87,34 @@ int verb_events(const Words &words)
 {
 	std::string what;
 	std::string trace;
-	bool json = false;
+	bool json = false, kernel = false;
 
 	Arguments a("events", describe("events"));
 	a.positional("FILE|PID", what,
-		"a program or a library; or, as a number, a process: all that it has loaded");
+		"a program or a library; or, as a number, a process: all that it has loaded",
+		false);
+	a.flag("--kernel", kernel, "in place of a program: what the kernel has, by groups");
 	a.option("--trace", "NAME", trace,
 		"tell which of them this trace takes, and of the others why it does not");
 	add_json(a, json);
 	a.example("ltt-ctl events ./program");
 	a.example("ltt-ctl events 4711");
 	a.example("ltt-ctl events 4711 --trace mine");
+	a.example("ltt-ctl events --kernel");
 	if (!a.parse(words))
 		return 0;
 	if (!trace.empty())
 		check_trace_name(trace);
+	if (kernel != what.empty())
+		throw Error(
+			Exit::misuse, kernel ? "a program and --kernel exclude each other"
+					     : "whose events? Name a file, a process or --kernel");
+	if (kernel && !trace.empty())
+		throw Error(Exit::misuse, "which events of the kernel trace " + trace +
+						  " has is what ltt-ctl status " + trace +
+						  " tells");
+	if (kernel)
+		return show_events_of_kernel(json);
 
 	const bool of_process = is_pid(what);
 	const std::vector<Object> all = objects_of(what, [](const std::string &line) {

@@ -25,7 +25,7 @@ public:
 	{
 		std::unique_ptr<Kernel> kernel = open_device();
 		std::unique_ptr<KernelTrace> open = kernel->open(trace);
-		trace_ = {open->info(), open->rules()};
+		trace_ = {open->info(), open->rules(), open->kernel_events()};
 		if (!is_pid(file_or_pid))
 			return;
 		const TracedProcess process = look_at_process(file_or_pid);

@@ -24,6 +24,11 @@ void Geometry::add_to(Arguments &a, bool command)
 	programs_.add_to(a, command);
 	a.option("--events", "RULES", rules_,
 		std::string("of these, which events: ") + rules_words + "; default all");
+	a.option("--kernel", "EVENTS", kernel_,
+		"which events of the kernel besides: groups (sched, syscalls, irq), names, or "
+		"their "
+		"begins (sched_wak*), between commas; ltt-ctl events --kernel lists them; needs "
+		"CAP_PERFMON; default none");
 	a.option("--context", "CONTEXTS", contexts_,
 		"what each event has besides its fields, between commas: " + context_words() +
 			"; default none");
@@ -46,6 +51,7 @@ void Geometry::apply(TraceParams &params, const std::string &command) const
 {
 	params.filter = parse_filter(filter_, programs_.lookup(command));
 	params.rules = parse_rules(rules_);
+	params.kernel = kernel_;
 	params.contexts = parse_contexts(contexts_);
 	params.subbuf_size = parse_power_of_two(subbuf_size_, "4k", "16M", "--subbuf-size");
 	params.n_subbufs = parse_power_of_two(n_subbufs_, "2", "4096", "--n-subbufs");

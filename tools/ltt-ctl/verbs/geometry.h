@@ -24,6 +24,7 @@ private:
 	std::string filter_ = "all";
 	Programs programs_;
 	std::string rules_;
+	std::string kernel_;
 	std::string contexts_;
 	std::string subbuf_size_ = "64k";
 	std::string n_subbufs_ = "4";

@@ -156,6 +156,7 @@ void print_trace(const ShownTrace &shown, bool colour)
 	line("covers", coverage(shown));
 	line("filter", format_categories(t.filter));
 	line("events", shown.rules.empty() ? "all" : shown.rules);
+	line("kernel", shown.kernel.empty() ? "none" : shown.kernel);
 	line("contexts", t.contexts ? context_words(t.contexts) : "none");
 	line("buffers", std::to_string(t.buffers) + "; of a thread: " +
 				std::to_string(t.n_subbufs) + " x " + format_size(t.subbuf_size) +

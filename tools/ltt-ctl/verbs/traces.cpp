@@ -15,12 +15,22 @@ const char *ShownTrace::covers() const
 					       : "own";
 }
 
+namespace
+{
+
+ShownTrace look_at(const ltt_trace_info &info, KernelTrace &trace)
+{
+	return {info, trace.rules(), trace.kernel_events()};
+}
+
+} // namespace
+
 std::vector<ShownTrace> all_traces(Kernel &kernel)
 {
 	std::vector<ShownTrace> all;
 	for (const ltt_trace_info &info : kernel.list())
 		try {
-			all.push_back({info, kernel.open(trace_name(info))->rules()});
+			all.push_back(look_at(info, *kernel.open(trace_name(info))));
 		} catch (const Error &) {
 			// Traces come and go: one that is gone by now is none.
 		}
@@ -30,7 +40,7 @@ std::vector<ShownTrace> all_traces(Kernel &kernel)
 ShownTrace trace_called(Kernel &kernel, const std::string &name)
 {
 	std::unique_ptr<KernelTrace> trace = kernel.open(name);
-	return {trace->info(), trace->rules()};
+	return look_at(trace->info(), *trace);
 }
 
 Json json_of(const ShownTrace &trace)
@@ -59,6 +69,7 @@ Json json_of(const ShownTrace &trace)
 		{"timeout_us", t.timeout_us},
 		{"targets", t.n_targets},
 		{"rules", trace.rules},
+		{"kernel", trace.kernel},
 		{"contexts", context_names(t.contexts)},
 		{"categories", format_categories(t.filter)},
 	};

@@ -15,6 +15,7 @@ namespace ltt
 struct ShownTrace {
 	ltt_trace_info info;
 	std::string rules;
+	std::string kernel; // events of it
 
 	// "own", "system" or "boot".
 	const char *covers() const;

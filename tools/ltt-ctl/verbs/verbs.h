@@ -28,6 +28,7 @@ int verb_events(const Words &words);
 int verb_extract(const Words &words);
 int verb_filter(const Words &words);
 int verb_help(const Words &words);
+int verb_kernel(const Words &words);
 int verb_list(const Words &words);
 int verb_record(const Words &words);
 int verb_rotate(const Words &words);

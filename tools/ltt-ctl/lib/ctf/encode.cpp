@@ -123,7 +123,8 @@ Events PacketWriter::put_events(const Packet &packet, const EventTable &table, u
 
 void PacketWriter::put_header(const PacketInfo &info)
 {
-	const size_t content = sizeof(PacketHeader) + without_header_;
+	const size_t in_front = header_size(info.domain);
+	const size_t content = in_front + without_header_;
 	PacketHeader header{};
 	PacketTrailer trailer{};
 
@@ -131,7 +132,7 @@ void PacketWriter::put_header(const PacketInfo &info)
 		end_ += sizeof(trailer);
 	else
 		begin_ -= sizeof(trailer); // others may lie behind it
-	begin_ -= sizeof(header);
+	begin_ -= in_front;
 
 	header.magic = packet_magic;
 	header.uuid = info.uuid;
@@ -143,8 +144,11 @@ void PacketWriter::put_header(const PacketInfo &info)
 	header.packet_size = (content + sizeof(trailer)) * 8;
 	header.sequence = info.sequence;
 	header.discarded = info.discarded;
-	header.thread = thread_context(info.thread);
-	std::memcpy(begin_, &header, sizeof(header));
+	if (info.domain == Domain::kernel)
+		header.cpu = info.origin.cpu;
+	else
+		header.thread = thread_context(info.origin);
+	std::memcpy(begin_, &header, in_front);
 
 	const size_t checked = content + offsetof(PacketTrailer, checksum);
 	trailer.events = info.events;

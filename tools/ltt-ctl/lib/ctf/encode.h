@@ -25,7 +25,8 @@ struct PacketInfo {
 	uint64_t sequence = 0;
 	uint64_t discarded = 0; // events lost in the file so far
 	uint64_t events = 0;	// in the file up to the end of this packet
-	ltt_packet thread{};	// whose events these are
+	Domain domain = Domain::user;
+	ltt_packet origin{}; // whose events these are
 };
 
 // What was put of a packet.

@@ -22,9 +22,9 @@ namespace
 
 constexpr uint32_t magic = 0x4d54544c; // "LTTM"
 // Changes with whatever changes in the metadata or the streams for the same definitions.
-constexpr uint32_t version = 1;
+constexpr uint32_t version = 2;
 constexpr size_t size_at = 8; // of the size of the copy
-constexpr size_t least_size = size_at + 8 + 2 * 16 + 8 + 1 + 4 + 2 + 2 + 4 + 8 + 8;
+constexpr size_t least_size = size_at + 8 + 2 * 16 + 8 + 1 + 1 + 4 + 4 + 2 + 4 + 8 + 8;
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the file is little-endian");
 
@@ -72,9 +72,12 @@ std::string write_copy(const Manifest &m)
 	put(out, m.environment.boot_id);
 	put(out, m.environment.epoch_offset);
 	put(out, static_cast<uint8_t>(m.finished));
+	put(out, m.domain);
 	put(out, m.environment.contexts);
 	put_text(out, m.environment.hostname);
 	put_text(out, m.environment.trace_name);
+	put_text(out, m.environment.kernel_release);
+	put_text(out, m.environment.kernel_version);
 	put(out, static_cast<uint16_t>(m.context.size()));
 	write_fields(out, m.context);
 	put(out, static_cast<uint32_t>(m.streams.size()));
@@ -133,9 +136,15 @@ Manifest parse_copy(const uint8_t *data, size_t size)
 	m.environment.boot_id = uuid();
 	m.environment.epoch_offset = static_cast<int64_t>(in.number(8, "the clock's offset"));
 	m.finished = in.number(1, "its state");
+	const uint64_t domain = in.number(1, "its domain");
+	if (domain > static_cast<uint64_t>(Domain::kernel))
+		throw BadData("is of domain " + std::to_string(domain) + ", which is not known");
+	m.domain = static_cast<Domain>(domain);
 	m.environment.contexts = static_cast<uint32_t>(in.number(4, "the contexts"));
 	m.environment.hostname = in.string("the host's name");
 	m.environment.trace_name = in.string("the trace's name");
+	m.environment.kernel_release = in.string("the kernel's release");
+	m.environment.kernel_version = in.string("the kernel's version");
 	const size_t fields = in.number(2, "the context of events");
 	m.context = parse_fields(in, fields, "the context of events");
 	for (uint64_t n = in.number(4, "the number of streams"); n; --n) {
@@ -150,8 +159,8 @@ Manifest parse_copy(const uint8_t *data, size_t size)
 	const uint64_t bytes = in.number(8, "the definitions");
 	const std::string definitions = in.bytes(bytes, "the definitions");
 	in.only_zeros();
-	m.events = parse_definitions(
-		reinterpret_cast<const uint8_t *>(definitions.data()), definitions.size())
+	m.events = parse_definitions(reinterpret_cast<const uint8_t *>(definitions.data()),
+		definitions.size(), m.domain == Domain::kernel)
 			   .events;
 	return m;
 }

@@ -8,8 +8,9 @@
 // A copy, little-endian:
 //
 //	"LTTM"   4 bytes: version   8 bytes: size of the copy
-//	uuid of the trace   boot id   8 bytes: epoch offset   1 byte: finished   4 bytes: contexts
-//	hostname "\0"   trace name "\0"
+//	uuid of the trace   boot id   8 bytes: epoch offset   1 byte: finished   1 byte: domain
+//	4 bytes: contexts   hostname "\0"   trace name "\0"   kernel release "\0"
+//	kernel version "\0"
 //	2 bytes: n; n fields of the context of events, as in ust/definition.h
 //	4 bytes: n; n streams: the five numbers of struct StreamEnd, 8 bytes each
 //	8 bytes: size; that many bytes of definitions, as in ust/definition.h, by number on disk
@@ -37,11 +38,7 @@ struct StreamEnd {
 	uint64_t discarded = 0;
 };
 
-struct Manifest {
-	Environment environment;
-	Uuid uuid{};
-	std::vector<Field> context;	// before the fields of each event
-	std::vector<Definition> events; // by number on disk
+struct Manifest : Description {
 	// The recording came to its end, and these are its streams.
 	bool finished = false;
 	std::vector<StreamEnd> streams;

@@ -104,22 +104,59 @@ stream {
 		u64 packet_size;
 		u64 packet_seq_num;
 		u64 events_discarded;
-		i32 vpid;
+)";
+
+const char of_thread[] = R"(		i32 vpid;
 		i32 vtid;
 		i32 pid;
 		i32 tid;
 		u32 vuid;
 		u32 vgid;
 		character procname[16];
-	};
 )";
+
+const char of_processor[] = R"(		u32 cpu_id;
+)";
+
+// The domain and the tracer are what Trace Compass recognises a trace of user space, or of the
+// kernel, by.
+std::string render_environment(const Description &trace)
+{
+	const bool kernel = trace.domain == Domain::kernel;
+	const Environment &e = trace.environment;
+	std::string s = "\nenv {\n";
+	auto text = [&s](const char *name, const std::string &value) {
+		if (!value.empty())
+			s += std::string("\t") + name + " = " + quoted(value) + ";\n";
+	};
+	auto number = [&s](const char *name, unsigned value) {
+		s += std::string("\t") + name + " = " + std::to_string(value) + ";\n";
+	};
+
+	s += "\thostname = " + quoted(e.hostname) + ";\n";
+	text("domain", kernel ? "kernel" : "ust");
+	if (kernel) {
+		text("sysname", "Linux");
+		text("kernel_release", e.kernel_release);
+		text("kernel_version", e.kernel_version);
+	}
+	text("tracer_name", kernel ? "lttng-modules" : "lttng-ust");
+	number("tracer_major", 2);
+	number("tracer_minor", 13);
+	number("tracer_patchlevel", 0);
+	text("tracer_buffering_scheme", kernel ? "global" : "uid");
+	number("architecture_bit_width", 64);
+	s += "\ttrace_name = " + quoted(e.trace_name) + ";\n};\n";
+	return s;
+}
 
 void render_event(std::string &s, size_t id, const Definition &d)
 {
 	s += "\nevent {\n\tname = " + quoted(d.full_name()) + ";\n";
 	s += "\tid = " + std::to_string(id) + ";\n";
 	s += "\tstream_id = 0;\n";
-	s += "\tloglevel = " + std::to_string(d.level) + ";\n";
+	if (!d.of_kernel)
+		s += "\tloglevel = " + std::to_string(d.level) + ";\n";
 	s += "\tfields := struct {\n";
 	render_fields(s, d.fields, 2);
 	s += "\t};\n};\n";
@@ -127,13 +164,13 @@ void render_event(std::string &s, size_t id, const Definition &d)
 
 } // namespace
 
-std::string render_metadata(const Environment &environment, const Uuid &uuid,
-	const std::vector<Field> &context, const std::vector<Definition> &events)
+std::string render_metadata(const Description &trace)
 {
+	const Environment &environment = trace.environment;
 	std::string s = "/* CTF 1.8 */\n";
 
 	s += type_aliases;
-	s += "\ntrace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"" + to_string(uuid) +
+	s += "\ntrace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"" + to_string(trace.uuid) +
 	     "\";\n"
 	     "\tbyte_order = le;\n"
 	     "\tpacket.header := struct {\n"
@@ -142,18 +179,7 @@ std::string render_metadata(const Environment &environment, const Uuid &uuid,
 	     "\t\tu32 stream_id;\n"
 	     "\t\tu64 stream_instance_id;\n"
 	     "\t};\n};\n";
-	// The domain and the tracer are what Trace Compass recognises a trace of user space by.
-	s += "\nenv {\n\thostname = " + quoted(environment.hostname) +
-	     ";\n"
-	     "\tdomain = \"ust\";\n"
-	     "\ttracer_name = \"lttng-ust\";\n"
-	     "\ttracer_major = 2;\n"
-	     "\ttracer_minor = 13;\n"
-	     "\ttracer_patchlevel = 0;\n"
-	     "\ttracer_buffering_scheme = \"uid\";\n"
-	     "\tarchitecture_bit_width = 64;\n"
-	     "\ttrace_name = " +
-	     quoted(environment.trace_name) + ";\n};\n";
+	s += render_environment(trace);
 	s += "\nclock {\n\tname = \"monotonic\";\n"
 	     "\tuuid = \"" +
 	     to_string(environment.boot_id) +
@@ -163,14 +189,16 @@ std::string render_metadata(const Environment &environment, const Uuid &uuid,
 	     "\toffset = " +
 	     std::to_string(environment.epoch_offset) + ";\n};\n";
 	s += clock_types;
-	if (!context.empty()) {
+	s += trace.domain == Domain::kernel ? of_processor : of_thread;
+	s += "\t};\n";
+	if (!trace.context.empty()) {
 		s += "\tevent.context := struct {\n";
-		render_fields(s, context, 2);
+		render_fields(s, trace.context, 2);
 		s += "\t};\n";
 	}
 	s += "};\n";
-	for (size_t id = 0; id < events.size(); ++id)
-		render_event(s, id, events[id]);
+	for (size_t id = 0; id < trace.events.size(); ++id)
+		render_event(s, id, trace.events[id]);
 	return s;
 }
 

@@ -21,23 +21,37 @@ Uuid random_uuid();
 // Throws BadData if @text is none.
 Uuid parse_uuid(const std::string &text);
 
+// Whose events a trace has: those of a program's threads, or of the processors.
+enum class Domain : uint8_t {
+	user,
+	kernel
+};
+
 // What all traces of one recording have in common.
 struct Environment {
 	std::string hostname;
 	Uuid boot_id{};		  // names the clock: traces with the same one can be merged
 	int64_t epoch_offset = 0; // nanoseconds from 1970 to the clock's zero
 	std::string trace_name;	  // as ltt-ctl list shows it
-	uint32_t contexts = 0;	  // LTT_CONTEXT_...: with each event
+	uint32_t contexts = 0;	  // LTT_CONTEXT_...: with each event of a program
+	// As uname(2) has them; "" if they are not known.
+	std::string kernel_release, kernel_version;
 };
 
 constexpr uint32_t packet_magic = 0xc1fc1fc1;
 constexpr uint32_t max_compact_id = 30; // 31 announces the extended header
 constexpr unsigned compact_time_bits = 27;
 
-// @context: what each event has before its fields. The number of an event on disk is its place
-// in @events.
-std::string render_metadata(const Environment &environment, const Uuid &uuid,
-	const std::vector<Field> &context, const std::vector<Definition> &events);
+// What the metadata of a trace is made of.
+struct Description {
+	Environment environment;
+	Uuid uuid{};
+	Domain domain = Domain::user;
+	std::vector<Field> context;	// before the fields of each event
+	std::vector<Definition> events; // by number on disk
+};
+
+std::string render_metadata(const Description &trace);
 
 } // namespace ltt::ctf
 

@@ -32,10 +32,20 @@ struct [[gnu::packed]] PacketHeader {
 	uint64_t content_size, packet_size; // bits
 	uint64_t sequence;
 	uint64_t discarded;
-	ThreadContext thread;
+	union {
+		ThreadContext thread;
+		uint32_t cpu; // of the kernel; the header ends behind it
+	};
 };
 
 static_assert(sizeof(PacketHeader) == 32 + 48 + 6 * 4 + LTT_COMM_SIZE, "no padding");
+
+// What of it there is on disk.
+constexpr size_t header_size(Domain domain)
+{
+	return domain == Domain::kernel ? offsetof(PacketHeader, cpu) + sizeof(uint32_t)
+					: sizeof(PacketHeader);
+}
 
 struct [[gnu::packed]] PacketTrailer {
 	uint64_t events;   // in the file up to here: how many a damaged packet had

@@ -9,9 +9,9 @@
 namespace ltt::ctf
 {
 
-Trace::Trace(std::string directory, const Environment &environment, const Uuid &uuid)
-	: directory_(std::move(directory)), environment_(environment), uuid_(uuid),
-	  context_(environment.contexts)
+Trace::Trace(std::string directory, const Environment &environment, const Uuid &uuid, Domain domain)
+	: directory_(std::move(directory)), description_{environment, uuid, domain, {}, {}},
+	  context_(domain == Domain::kernel ? 0 : environment.contexts)
 {
 }
 
@@ -19,10 +19,10 @@ uint32_t Trace::number(const Definition &definition)
 {
 	if (definition.is_context)
 		return context_.add(definition);
-	auto [it, is_new] =
-		numbers_.emplace(definition.identity(), static_cast<uint32_t>(events_.size()));
+	auto [it, is_new] = numbers_.emplace(
+		definition.identity(), static_cast<uint32_t>(description_.events.size()));
 	if (is_new)
-		events_.push_back(definition);
+		description_.events.push_back(definition);
 	return it->second;
 }
 
@@ -49,24 +49,22 @@ StreamFile *Trace::acquire(uint64_t begin)
 
 void Trace::write_metadata()
 {
-	if (events_on_disk_ == events_.size())
+	if (events_on_disk_ == description_.events.size())
 		return;
 	make_directories(directory_);
 	// It must know all events that the metadata has, at any time.
 	write_manifest_file(false);
-	std::string text = render_metadata(environment_, uuid_, context_.fields(), events_);
+	const std::string text = render_metadata(description_);
 	replace_file(directory_ + "/metadata", text.data(), text.size());
-	events_on_disk_ = events_.size();
+	events_on_disk_ = description_.events.size();
 }
 
-void Trace::write_manifest_file(bool finished) const
+void Trace::write_manifest_file(bool finished)
 {
 	Manifest m;
 
-	m.environment = environment_;
-	m.uuid = uuid_;
-	m.context = context_.fields();
-	m.events = events_;
+	description_.context = context_.fields();
+	static_cast<Description &>(m) = description_;
 	m.finished = finished;
 	if (finished)
 		for (const auto &file : files_)
@@ -91,7 +89,8 @@ size_t Trace::write(StreamFile &file, const Clock &clock, const PacketOut &packe
 	PacketWriter &out = packet.writer;
 	PacketInfo info;
 
-	info.uuid = uuid_;
+	info.uuid = description_.uuid;
+	info.domain = description_.domain;
 	info.instance = file.instance;
 	if (packet.events.count) {
 		info.begin = packet.events.first;
@@ -105,7 +104,7 @@ size_t Trace::write(StreamFile &file, const Clock &clock, const PacketOut &packe
 	info.sequence = file.sequence + packet.gap + from_zero;
 	info.discarded = file.discarded + packet.discarded;
 	info.events = file.events + packet.events.count;
-	info.thread = packet.header;
+	info.origin = packet.header;
 	out.put_header(info);
 	if (from_zero) {
 		PacketInfo zero = info;

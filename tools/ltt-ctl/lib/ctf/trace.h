@@ -41,7 +41,8 @@ class Trace
 {
 public:
 	// Nothing is on disk before the first packet is.
-	Trace(std::string directory, const Environment &environment, const Uuid &uuid);
+	Trace(std::string directory, const Environment &environment, const Uuid &uuid,
+		Domain domain = Domain::user);
 
 	// The number on disk of this event or context; a new one is given if need be. Contexts
 	// of the program's own are numbered before the first packet.
@@ -65,13 +66,11 @@ public:
 	size_t files() const { return files_.size(); }
 
 private:
-	void write_manifest_file(bool finished) const;
+	void write_manifest_file(bool finished);
 
 	std::string directory_;
-	const Environment &environment_;
-	Uuid uuid_;
+	Description description_; // its context is that of context_
 	EventContext context_;
-	std::vector<Definition> events_;
 	std::map<std::string, uint32_t> numbers_; // by identity
 	size_t events_on_disk_ = SIZE_MAX;	  // SIZE_MAX: there is no metadata file yet
 	std::vector<std::unique_ptr<StreamFile>> files_;

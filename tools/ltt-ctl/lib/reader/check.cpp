@@ -49,7 +49,7 @@ void Check::check_metadata(CheckedTrace &trace)
 		return;
 	}
 	const ctf::Manifest &m = trace.manifest;
-	const std::string right = ctf::render_metadata(m.environment, m.uuid, m.context, m.events);
+	const std::string right = ctf::render_metadata(m);
 	const std::string there = read_file(path);
 	if (there == right)
 		return;
@@ -73,7 +73,7 @@ void Check::check_metadata(CheckedTrace &trace)
 
 void Check::check_stream(CheckedStream &stream, const TraceTypes &types)
 {
-	Stream file(stream.name.path, types.manifest().uuid, stream.name.instance,
+	Stream file(stream.name.path, types.manifest(), stream.name.instance,
 		[&](const Fault &f) { stream.faults.push_back(f); });
 	Packets packets(file, types);
 

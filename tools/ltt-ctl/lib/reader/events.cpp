@@ -17,10 +17,10 @@ TraceTypes::TraceTypes(ctf::Manifest manifest)
 }
 
 EventCursor::EventCursor(const TraceTypes &types, Bytes packet)
-	: types_(&types), data_(packet.data), at_(sizeof(ctf::PacketHeader))
+	: types_(&types), data_(packet.data), at_(ctf::header_size(types.domain()))
 {
-	ctf::PacketHeader header;
-	std::memcpy(&header, data_, sizeof(header));
+	ctf::PacketHeader header{};
+	std::memcpy(&header, data_, at_);
 	end_ = header.content_size / 8;
 	now_ = header.begin;
 	last_ = header.end;

@@ -31,6 +31,7 @@ public:
 
 	const ctf::Manifest &manifest() const { return manifest_; }
 	const ctf::Environment &environment() const { return manifest_.environment; }
+	ctf::Domain domain() const { return manifest_.domain; }
 	// Of the event of that number on disk; null if there is none.
 	const EventType *find(uint32_t number) const
 	{

@@ -138,7 +138,7 @@ public:
 		append_string(out, event.type->definition->full_name());
 		append_key(out, "level");
 		append_string(out, level_name(event.type->definition->level));
-		append_thread(out, *origin.header);
+		append_origin(out, origin);
 		JsonValues values(out);
 		if (!origin.types->context().empty()) {
 			append_key(out, "context");
@@ -158,7 +158,7 @@ public:
 		append_number(out, loss.events);
 		append_key(out, "packets");
 		append_number(out, loss.packets);
-		append_thread(out, *origin.header);
+		append_origin(out, origin);
 		out += "}\n";
 	}
 
@@ -181,12 +181,17 @@ private:
 		append_key(out, "program");
 		append_string(out, *origin.program);
 	}
-	static void append_thread(std::string &out, const ctf::PacketHeader &h)
+	static void append_origin(std::string &out, const Origin &origin)
 	{
+		const ctf::PacketHeader &h = *origin.header;
 		auto number = [&](const char *name, int64_t value) {
 			append_key(out, name);
 			append_signed(out, value);
 		};
+		if (origin.types->domain() == ctf::Domain::kernel) {
+			number("cpu_id", h.cpu);
+			return;
+		}
 		number("vpid", h.thread.vpid);
 		number("vtid", h.thread.vtid);
 		number("pid", h.thread.pid);

@@ -16,6 +16,8 @@ namespace
 
 std::string name_of(const ltt_packet &h)
 {
+	if (h.flags & LTT_PACKET_KERNEL)
+		return "kernel";
 	return std::string(h.comm, strnlen(h.comm, sizeof(h.comm)));
 }
 
@@ -49,8 +51,15 @@ void Live::take(const uint8_t *data, size_t size)
 
 bool Live::is_wanted(const ltt_packet &h) const
 {
-	return (!options_.tid || h.tid == options_.tid || h.vtid == options_.tid) &&
+	const bool kernel = h.flags & LTT_PACKET_KERNEL;
+	return (!options_.tid || (!kernel && (h.tid == options_.tid || h.vtid == options_.tid))) &&
 	       (options_.program.empty() || options_.program == name_of(h));
+}
+
+// Events of the kernel have none.
+uint32_t Live::contexts_of(const Process &process) const
+{
+	return process.domain == ctf::Domain::kernel ? 0 : environment_.contexts;
 }
 
 void Live::take_definitions(const Packet &packet)
@@ -60,8 +69,11 @@ void Live::take_definitions(const Packet &packet)
 
 	if (!process.registered.insert(bytes).second)
 		return;
+	process.domain = packet.header.process == LTT_PROCESS_KERNEL ? ctf::Domain::kernel
+								     : ctf::Domain::user;
 	try {
-		process.table.add(parse_definitions(packet.body, packet.body_size));
+		process.table.add(parse_definitions(
+			packet.body, packet.body_size, process.domain == ctf::Domain::kernel));
 	} catch (const BadData &e) {
 		report_("definitions of process " + std::to_string(packet.header.process) + ": " +
 			e.what());
@@ -73,7 +85,7 @@ void Live::take_definitions(const Packet &packet)
 // What is printed may still need the types as they were.
 void Live::renew(Process &process) const
 {
-	auto context = std::make_shared<ctf::EventContext>(environment_.contexts);
+	auto context = std::make_shared<ctf::EventContext>(contexts_of(process));
 	ctf::Manifest m;
 
 	process.table.set_tags([&](const Definition &d) {
@@ -83,6 +95,7 @@ void Live::renew(Process &process) const
 		return static_cast<uint32_t>(m.events.size() - 1);
 	});
 	m.environment = environment_;
+	m.domain = process.domain;
 	m.context = context->fields();
 	auto types = std::make_shared<TraceTypes>(std::move(m));
 	for (EventType &type : types->events())
@@ -108,7 +121,7 @@ void Live::take_events(const Packet &packet)
 	ctf::Events events;
 	writer_.clear();
 	try {
-		events = writer_.put_events(packet, process.table, environment_.contexts, 0, clock_,
+		events = writer_.put_events(packet, process.table, contexts_of(process), 0, clock_,
 			process.context.get());
 	} catch (const BadData &e) {
 		report_("packet of thread " + std::to_string(h.tid) + ": " + e.what());
@@ -133,7 +146,7 @@ uint64_t Live::events_before(const Packet &packet, const Process &process, uint6
 
 	if (position <= packet.header.position)
 		return count;
-	check_packet(packet, process.table, environment_.contexts, 0, [&](const EventRef &e) {
+	check_packet(packet, process.table, contexts_of(process), 0, [&](const EventRef &e) {
 		const auto offset = static_cast<uint64_t>(e.payload - packet.body) -
 				    e.contexts_size - sizeof(uint64_t);
 		count += packet.header.position + offset < position;
@@ -152,12 +165,13 @@ std::unique_ptr<Live::Piece> Live::make_piece(const ltt_packet &h, const ctf::Ev
 		renew(process);
 	info.begin = events.first;
 	info.end = events.last;
-	info.thread = h;
+	info.domain = process.domain;
+	info.origin = h;
 	writer_.put_header(info);
 	piece->bytes.assign(writer_.data(), writer_.data() + writer_.size());
 	piece->program = name_of(h);
 	piece->types = process.types;
-	std::memcpy(&piece->header, piece->bytes.data(), sizeof(piece->header));
+	std::memcpy(&piece->header, piece->bytes.data(), ctf::header_size(process.domain));
 	piece->cursor = EventCursor(*piece->types, {piece->bytes.data(), piece->bytes.size()});
 	return piece;
 }

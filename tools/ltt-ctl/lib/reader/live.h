@@ -45,6 +45,7 @@ public:
 private:
 	// What the ids of one process mean.
 	struct Process {
+		ctf::Domain domain = ctf::Domain::user;
 		EventTable table;
 		std::set<std::string> registered; // bytes: each snapshot gives them again
 		std::shared_ptr<const ctf::EventContext> context;
@@ -86,6 +87,7 @@ private:
 
 	void take_definitions(const Packet &packet);
 	void renew(Process &process) const;
+	uint32_t contexts_of(const Process &process) const;
 	void take_events(const Packet &packet);
 	void note_losses(Stream &stream);
 	uint64_t events_before(

@@ -26,7 +26,9 @@ bool Merge::is_wanted(const Source &source) const
 	const ctf::PacketHeader &h = source.stream.header();
 	return since_1970(source, h.end) >= wanted_.from &&
 	       since_1970(source, h.begin) <= wanted_.to &&
-	       (!wanted_.tid || h.thread.tid == wanted_.tid || h.thread.vtid == wanted_.tid);
+	       (!wanted_.tid ||
+		       (source.types->domain() == ctf::Domain::user &&
+			       (h.thread.tid == wanted_.tid || h.thread.vtid == wanted_.tid)));
 }
 
 // Goes to the next packet that is wanted, not before its header only.

@@ -23,10 +23,11 @@ namespace
 class Rewrite
 {
 public:
-	Rewrite(const std::string &path, uint64_t instance)
-		: path_(path), temporary_((fs::path(path).parent_path() /
-					   ("." + fs::path(path).filename().string() + ".new"))
-						  .string())
+	Rewrite(const std::string &path, ctf::Domain domain, uint64_t instance)
+		: path_(path), header_size_(ctf::header_size(domain)),
+		  temporary_((fs::path(path).parent_path() /
+			      ("." + fs::path(path).filename().string() + ".new"))
+				     .string())
 	{
 		written_.instance = instance;
 	}
@@ -45,6 +46,7 @@ private:
 	void put_empty(uint64_t ns, uint64_t sequence, uint64_t discarded);
 
 	std::string path_;
+	size_t header_size_;
 	std::string temporary_;
 	ctf::StreamEnd before_;	   // of the file as it was
 	ctf::StreamEnd written_;   // of the new one
@@ -58,7 +60,7 @@ void Rewrite::put(ctf::PacketHeader header, std::vector<uint8_t> &packet, uint64
 	ctf::PacketTrailer trailer{};
 	const size_t summed = packet.size() - sizeof(trailer.checksum);
 
-	std::memcpy(packet.data(), &header, sizeof(header));
+	std::memcpy(packet.data(), &header, header_size_);
 	trailer.events = written_.events + events;
 	uint8_t *const end = packet.data() + packet.size() - sizeof(trailer);
 	std::memcpy(end, &trailer, sizeof(trailer));
@@ -77,8 +79,8 @@ void Rewrite::put_empty(uint64_t ns, uint64_t sequence, uint64_t discarded)
 {
 	ctf::PacketHeader h = last_;
 	h.begin = h.end = ns;
-	h.content_size = sizeof(h) * 8;
-	h.packet_size = (sizeof(h) + sizeof(ctf::PacketTrailer)) * 8;
+	h.content_size = header_size_ * 8;
+	h.packet_size = (header_size_ + sizeof(ctf::PacketTrailer)) * 8;
 	h.sequence = sequence;
 	h.discarded = discarded;
 	bytes_.assign(h.packet_size / 8, 0);
@@ -159,8 +161,8 @@ ctf::StreamEnd Repair::repair_stream(
 {
 	const std::string &path = stream.name.path;
 	const std::string what = trace.files.program + "-" + fs::path(path).filename().string();
-	Rewrite rewrite(path, stream.name.instance);
-	Stream file(path, trace.manifest.uuid, stream.name.instance, [](const Fault &) {});
+	Rewrite rewrite(path, trace.manifest.domain, stream.name.instance);
+	Stream file(path, trace.manifest, stream.name.instance, [](const Fault &) {});
 	Packets packets(file, types);
 	const bool is_extra = stream.known && !stream.expected.size;
 
@@ -212,8 +214,7 @@ void Repair::repair_trace(const CheckedTrace &trace)
 	if (trace.metadata_is_bad) {
 		if (fs::exists(trace.files.metadata()))
 			keep(program + "-metadata", read_file(trace.files.metadata()));
-		const std::string text =
-			ctf::render_metadata(m.environment, m.uuid, m.context, m.events);
+		const std::string text = ctf::render_metadata(m);
 		replace_file(trace.files.metadata(), text.data(), text.size());
 	}
 	if (changed) {

@@ -13,7 +13,6 @@ namespace ltt::reader
 namespace
 {
 
-constexpr uint64_t least_packet = sizeof(ctf::PacketHeader) + sizeof(ctf::PacketTrailer);
 // A sub-buffer has 16M at most; encoded again its events are larger by their headers and
 // contexts.
 constexpr uint64_t most_packet = uint64_t{1} << 28;
@@ -31,13 +30,13 @@ std::string to_string(const Fault &fault)
 	return s + ": " + fault.reason;
 }
 
-Stream::Stream(std::string path, const ctf::Uuid &trace, uint64_t instance, Report report)
-	: path_(std::move(path)), report_(std::move(report)), mark_(mark_size),
-	  size_(size_of_file(path_))
+Stream::Stream(std::string path, const ctf::Manifest &trace, uint64_t instance, Report report)
+	: path_(std::move(path)), report_(std::move(report)),
+	  header_size_(ctf::header_size(trace.domain)), mark_(mark_size), size_(size_of_file(path_))
 {
 	ctf::PacketHeader expected{};
 	expected.magic = ctf::packet_magic;
-	expected.uuid = trace;
+	expected.uuid = trace.uuid;
 	expected.instance = instance;
 	std::memcpy(mark_.data(), &expected, mark_size);
 }
@@ -46,14 +45,15 @@ Stream::Stream(std::string path, const ctf::Uuid &trace, uint64_t instance, Repo
 std::string Stream::refusal(uint64_t at, ctf::PacketHeader &header) const
 {
 	const uint64_t left = size_ - at;
+	const uint64_t least_packet = header_size_ + sizeof(ctf::PacketTrailer);
 	const std::string cut = "cut off: " + std::to_string(left) + " bytes are left";
 
 	header = {};
-	const size_t got = read_file_at(path_, at, &header, sizeof(header));
+	const size_t got = read_file_at(path_, at, &header, header_size_);
 	if (std::memcmp(&header, mark_.data(), std::min(got, mark_size)) != 0)
 		return header.magic != ctf::packet_magic ? "no packet begins here"
 							 : "is not a packet of this stream";
-	if (got < sizeof(header) || left < least_packet)
+	if (got < header_size_ || left < least_packet)
 		return cut;
 	const uint64_t content = header.content_size / 8, size = header.packet_size / 8;
 	if (header.content_size % 8 || header.packet_size % 8 || size < least_packet ||

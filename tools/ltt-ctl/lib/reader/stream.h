@@ -31,7 +31,7 @@ class Stream
 {
 public:
 	// @instance: the number in the file's name.
-	Stream(std::string path, const ctf::Uuid &trace, uint64_t instance, Report report);
+	Stream(std::string path, const ctf::Manifest &trace, uint64_t instance, Report report);
 
 	// Goes to the next packet whose header fits; false behind the last one.
 	bool next();
@@ -55,6 +55,7 @@ private:
 
 	std::string path_;
 	Report report_;
+	size_t header_size_;
 	std::vector<uint8_t> mark_; // how each of its packets begins
 	ctf::PacketHeader header_{};
 	ctf::PacketTrailer trailer_{};

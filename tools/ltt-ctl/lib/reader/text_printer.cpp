@@ -32,12 +32,18 @@ std::string procname_of(const ctf::PacketHeader &h)
 		h.thread.procname, strnlen(h.thread.procname, sizeof(h.thread.procname)));
 }
 
-void append_thread(std::string &out, const ctf::PacketHeader &h)
+void append_origin(std::string &out, const Origin &origin)
 {
+	const ctf::PacketHeader &h = *origin.header;
 	auto number = [&](const char *name, int64_t value) {
 		out += name;
 		append_signed(out, value);
 	};
+	if (origin.types->domain() == ctf::Domain::kernel) {
+		number("{ cpu_id = ", h.cpu);
+		out += " }";
+		return;
+	}
 	number("{ vpid = ", h.thread.vpid);
 	number(", vtid = ", h.thread.vtid);
 	number(", pid = ", h.thread.pid);
@@ -63,7 +69,7 @@ public:
 		out += event.type->definition->full_name();
 		on(out, "\033[0m");
 		out += ": ";
-		append_thread(out, *origin.header);
+		append_origin(out, origin);
 		TextValues values(out);
 		if (!origin.types->context().empty()) {
 			out += ", ";
@@ -97,7 +103,7 @@ public:
 		append_time(out, origin.types->environment(), loss.to);
 		on(out, "\033[0m");
 		out += ": ";
-		append_thread(out, *origin.header);
+		append_origin(out, origin);
 		out += '\n';
 	}
 

@@ -95,7 +95,7 @@ void View::open_traces()
 
 Stream View::stream(const OpenTrace &trace, const StreamName &name, bool quiet)
 {
-	return Stream(name.path, trace.types.manifest().uuid, name.instance,
+	return Stream(name.path, trace.types.manifest(), name.instance,
 		[this, quiet](const Fault &fault) {
 			if (!quiet)
 				damaged(to_string(fault));
