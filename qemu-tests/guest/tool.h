@@ -103,11 +103,12 @@ inline Result ltt_ctl(std::vector<std::string> words)
 	return run(with_tool(std::move(words)));
 }
 
-inline void succeed(const std::vector<std::string> &words)
+inline Result succeed(const std::vector<std::string> &words)
 {
 	Result r = ltt_ctl(words);
 	CHECK_EQ(r.exit(), 0);
 	CHECK_EQ(r.err, "");
+	return r;
 }
 
 /* What is missing is shown. */

@@ -74,8 +74,8 @@ std::vector<Definition> events_of_kernel(Kernel &kernel)
 	try {
 		return Sample(kernel).definitions();
 	} catch (const BadData &e) {
-		throw Error(Exit::damaged, std::string("the kernel describes its events wrongly: ") +
-						   e.what());
+		throw Error(Exit::damaged,
+			std::string("the kernel describes its events wrongly: ") + e.what());
 	}
 }
 
@@ -91,7 +91,8 @@ int show_events_of_kernel(bool json)
 	}
 	Json events = Json::array();
 	for (const Definition &d : all) {
-		events.push_back({{"name", d.name}, {"group", d.provider}, {"fields", json_fields(d)}});
+		events.push_back(
+			{{"name", d.name}, {"group", d.provider}, {"fields", json_fields(d)}});
 	}
 	print(events);
 	return 0;

@@ -14,7 +14,8 @@ int verb_kernel(const Words &words)
 	Arguments a("kernel", describe("kernel"));
 	a.positional("NAME", name, "the trace");
 	a.positional("EVENTS", events,
-		"groups (sched, syscalls, irq), names, or their begins (sched_wak*), between commas; '' "
+		"groups (sched, syscalls, irq), names, or their begins (sched_wak*), between "
+		"commas; '' "
 		"for none; ltt-ctl events --kernel lists them");
 	a.example("ltt-ctl kernel mine sched,syscalls");
 	a.example("ltt-ctl kernel mine sched_switch,irq_*");

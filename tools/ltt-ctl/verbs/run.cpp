@@ -39,12 +39,15 @@ int verb_run(const Words &words)
 	limits.add_to(a);
 	a.command(options.command, "the command to run, found in PATH, with its arguments");
 	a.example("ltt-ctl run -o /tmp/out -- ./program --its-option");
+	a.example("ltt-ctl run --kernel sched,syscalls --follow -o /tmp/out -- ./program");
 	a.example("ltt-ctl run --filter shop:orders,error -o /tmp/out -- ./shop");
 	if (!a.parse(words))
 		return 0;
 	geometry.apply(options.trace, options.command.front());
 	// Limited, it takes in nobody who was not meant; and a child may become another user.
-	options.trace.system = limits.any() && may_trace_system();
+	// What happens in the kernel is everybody's.
+	options.trace.system =
+		(limits.any() || !options.trace.kernel.empty()) && may_trace_system();
 	limits.apply(options.trace);
 	if (options.directory.empty())
 		options.directory = default_directory();
