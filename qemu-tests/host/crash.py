@@ -135,6 +135,15 @@ def extract(ltt_ctl, dump, directory):
     return done.returncode, done.stderr, done.stdout
 
 
+def kernel_events(directory):
+    """Lines of babeltrace2."""
+    done = subprocess.run(["babeltrace2", "--no-delta", directory / "kernel"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+    if done.returncode:
+        raise Failed("babeltrace2 says:", *done.stderr.splitlines()[:5])
+    return done.stdout.splitlines()
+
+
 def read(directory):
     """What each thread wrote of crash:step, and how many events of other kinds there are, by
     babeltrace2, which has nothing to complain about."""

@@ -86,6 +86,19 @@ def random_stops_in_a_storm(setting):
     need(others, "the threads that came and went left nothing")
 
 
+def kernel_events(setting):
+    """What the processors wrote lies beside what the threads did."""
+    with setting.machine(f"{BOOT},kernel=sched PANIC=20000") as machine:
+        machine.wait(lambda: "end Kernel panic" in machine.console())
+        dump = machine.dump("dump")
+    check_dump(setting, dump)
+    switches = [line for line in crash.kernel_events(setting.out / "early")
+                if " sched_switch: " in line]
+    for cpu in range(2):
+        need(any(f"{{ cpu_id = {cpu} }}" in line for line in switches), "no switch on", cpu)
+    need(any(' = "init"' in line for line in switches), "no switch from or to the threads")
+
+
 def panic(setting):
     with setting.machine(f"{BOOT} PANIC=20000") as machine:
         machine.wait(lambda: "Kernel panic" in machine.console())
@@ -204,6 +217,7 @@ TESTS = [
     ("at random instants the memory has all that the threads wrote", random_stops),
     ("the same while threads, processes and traces come and go", random_stops_in_a_storm),
     ("after a panic it has it, and VMCOREINFO says where", panic),
+    ("events of the kernel lie in it, too", kernel_events),
     ("kdump: a second kernel saves the memory by makedumpfile", kdump_chain),
     ("it is found without VMCOREINFO", without_vmcoreinfo),
     ("of a damaged dump comes what is readable, and the rest is told", damaged),

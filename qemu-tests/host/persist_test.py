@@ -83,6 +83,19 @@ def fresh(setting):
     return setting
 
 
+def kernel_events(setting):
+    """Those of the processors, too: as many as the dump has."""
+    with boots(setting, f"{TRACE},kernel=sched {BY_ADDRESS} panic=3 PANIC=20000") as machine:
+        finds_nothing(*machine.taken()[:2])
+        machine.machine.wait(lambda: "Rebooting in 3 seconds" in machine.machine.console())
+        dump = machine.machine.dump("dump")
+        compare(setting, machine, dump)
+    found = [crash.kernel_events(directory / "early")
+             for directory in (setting.out, setting.directory / "boots" / "1")]
+    need(found[0] and found[0] == found[1], "events of the kernel:", len(found[0]), "and",
+         len(found[1]))
+
+
 def reset_again_and_again(setting, append, number):
     chance = random.Random()
     with boots(setting, f"{append} panic=0 STORM=1") as machine:
@@ -115,6 +128,7 @@ def resets_when_full(setting):
 TESTS = [
     ("after a panic and a reboot the events are there", panic_by_address),
     ("the same in memory that has a name", panic_by_name),
+    ("after a panic and a reboot those of the kernel are", kernel_events),
     ("after resets at random instants they are", resets),
     ("after resets of a machine where there is no room for more they are", resets_when_full),
 ]

@@ -68,8 +68,10 @@ private:
 			return;
 		}
 		packet.comm[LTT_COMM_SIZE - 1] = 0;
-		thread_ = "thread " + std::to_string(packet.tid) + " (" + printable(packet.comm) +
-			  ")";
+		thread_ = packet.flags & LTT_PACKET_KERNEL
+				  ? "processor " + std::to_string(packet.cpu)
+				  : "thread " + std::to_string(packet.tid) + " (" +
+					    printable(packet.comm) + ")";
 		add_counts(buffer, packet);
 		read_definitions(buffer, packet.process);
 
