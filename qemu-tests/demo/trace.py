@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from host.paths import Problem
 
-LINE = re.compile(r"^\[(?P<time>[\d.]+)\] \([^)]*\) (?:\S+ )?(?P<name>\w+:\w+): "
+LINE = re.compile(r"^\[(?P<time>[\d.]+)\] \([^)]*\) (?:\S+ )?(?P<name>[\w:]+): "
                   r"(?P<fields>\{.*\})$")
 DISCARDED = re.compile(r"[Tt]racer (?:may have )?discarded (\d+) events?")
 LONGEST_RUN = 8         # of one event; of more, the middle is left out
@@ -20,6 +20,9 @@ class Event:
     time: int           # ns
     name: str
     fields: str
+
+    def of_kernel(self):
+        return ":" not in self.name
 
     def get(self, field):
         """A field of this name, or else a context, as text; "" if there is none."""
@@ -71,7 +74,7 @@ class Trace:
         return [e for e in self.events if e.name == name]
 
     def threads(self):
-        return {(e.get("vpid"), e.get("vtid")) for e in self.events}
+        return {(e.get("vpid"), e.get("vtid")) for e in self.events if not e.of_kernel()}
 
     def text(self):
         """What babeltrace2 prints, without the middle of long repetitions."""
