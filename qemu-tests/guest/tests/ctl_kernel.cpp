@@ -12,6 +12,7 @@
 #include <atomic>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <map>
 #include <sstream>
 #include <sys/syscall.h>
 #include <thread>
@@ -36,8 +37,8 @@ std::vector<std::string> shown(const std::string &directory)
 }
 
 // The first line from @from on that has all of these; the number of lines if there is none.
-size_t find(const std::vector<std::string> &lines, size_t from,
-	const std::vector<std::string> &words)
+size_t find(
+	const std::vector<std::string> &lines, size_t from, const std::vector<std::string> &words)
 {
 	for (size_t i = from; i < lines.size(); ++i) {
 		bool all = true;
@@ -119,8 +120,8 @@ TEST("who wakes a thread comes before it runs, seen from both sides")
 	const size_t waker = find(lines, 0, {"guest:waker"});
 	const size_t waking =
 		find(lines, waker, {" sched_waking: ", "tid = " + tid_text(woken) + ","});
-	const size_t runs = find(
-		lines, waking, {" sched_switch: ", "next_tid = " + tid_text(woken) + ","});
+	const size_t runs =
+		find(lines, waking, {" sched_switch: ", "next_tid = " + tid_text(woken) + ","});
 	const size_t tells = find(lines, runs, {"guest:count", "value = 3 "});
 	CHECK_LT(waker, waking);
 	CHECK_LT(waking, runs);
@@ -172,6 +173,47 @@ TEST("the events of the kernel are listed, without a trace that stays")
 	CHECK(r.says("syscalls: syscall_entry_openat("));
 	CHECK(succeed({"events", "--kernel", "--json"}).says("\"group\": \"irq\""));
 	CHECK(!succeed({"list"}).says("ltt-ctl-events"));
+}
+
+// What the analyses of Trace Compass (control flow, resources, system calls, critical path,
+// interrupts, input and output) ask of a kernel trace of LTTng, by its LttngEventLayout.
+TEST("the events and fields are there that Trace Compass looks for")
+{
+	static const std::vector<std::vector<std::string>> wanted = {
+		{"sched_switch", "prev_comm", "prev_tid", "prev_prio", "prev_state", "next_comm",
+			"next_tid", "next_prio"},
+		{"sched_waking", "comm", "tid", "prio", "target_cpu"},
+		{"sched_wakeup", "comm", "tid", "prio", "target_cpu"},
+		{"sched_wakeup_new", "comm", "tid", "prio", "target_cpu"},
+		{"sched_migrate_task", "tid", "orig_cpu", "dest_cpu"},
+		{"sched_pi_setprio", "tid", "oldprio", "newprio"},
+		{"sched_process_fork", "parent_comm", "parent_tid", "child_comm", "child_tid"},
+		{"sched_process_exec", "filename", "tid"}, {"sched_process_exit", "comm", "tid"},
+		{"sched_process_free", "comm", "tid"}, {"irq_handler_entry", "irq", "name"},
+		{"irq_handler_exit", "irq", "ret"}, {"irq_softirq_entry", "vec"},
+		{"irq_softirq_exit", "vec"}, {"irq_softirq_raise", "vec"},
+		{"syscall_entry_openat", "filename", "flags"}, {"syscall_exit_openat", "ret"},
+		{"syscall_entry_read", "fd", "count"}, {"syscall_entry_futex", "uaddr", "op"},
+		{"syscall_entry_unknown", "id"}, {"syscall_exit_unknown", "id", "ret"},
+		{"timer_hrtimer_expire_entry", "hrtimer"}, {"timer_hrtimer_expire_exit", "hrtimer"},
+		{"net_dev_queue", "skbaddr", "len"}, {"net_if_receive_skb", "skbaddr", "len"},
+		{"signal_generate", "sig", "pid"}, {"signal_deliver", "sig"},
+		{"x86_exceptions_page_fault_user", "address"}};
+	std::istringstream text(succeed({"events", "--kernel"}).out);
+	std::map<std::string, std::string> signatures; // by name
+	for (std::string line; std::getline(text, line);) {
+		const size_t name = line.find(": ") + 2, fields = line.find('(');
+		if (fields != std::string::npos)
+			signatures[line.substr(name, fields - name)] = line.substr(fields);
+	}
+	for (const std::vector<std::string> &event : wanted) {
+		const std::string &there = signatures[event[0]];
+		for (size_t i = 1; i < event.size(); ++i)
+			if (there.find(" " + event[i] + ",") == std::string::npos &&
+				there.find(" " + event[i] + ")") == std::string::npos)
+				fail(__FILE__, __LINE__, "%s has no field %s: %s", event[0].c_str(),
+					event[i].c_str(), there.c_str());
+	}
 }
 
 TEST("without privilege there are none")
