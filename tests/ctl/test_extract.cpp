@@ -50,6 +50,18 @@ TEST_CASE("what is in flight or taken already is not among them")
 	CHECK_THAT(r.out, Contains("trace kept: 3 events"));
 }
 
+TEST_CASE("a thread that found no room tells of what it lost")
+{
+	Directory d;
+	RegionFile region;
+	region.has_memory = false;
+	region.control.lost = 7;
+	const CommandResult r = extract(d, region.bytes());
+	CHECK(r.err == "");
+	CHECK(r.status == 5);
+	CHECK_THAT(r.out, Contains("7 lost"));
+}
+
 TEST_CASE("memory that was cut off or damaged gives what is readable, and is told")
 {
 	Directory d;

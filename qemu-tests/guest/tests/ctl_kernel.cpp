@@ -83,8 +83,8 @@ TEST("a write() lies between the markers around it")
 	CHECK_EQ(write(fd, "12345", 5), 5);
 	UST(guest, count, 2);
 	close(fd);
-	record("both", "/tmp/both");
-	const std::vector<std::string> lines = shown("/tmp/both");
+	record("both", "/tmp/kernel-both");
+	const std::vector<std::string> lines = shown("/tmp/kernel-both");
 	const size_t before = find(lines, 0, {"guest:count", "value = 1 "});
 	const size_t enter = find(lines, before, {" syscall_entry_write: ", "count = 5 "});
 	const size_t leave = find(lines, enter, {" syscall_exit_write: ", "ret = 5 "});
@@ -93,7 +93,7 @@ TEST("a write() lies between the markers around it")
 	CHECK_LT(enter, leave);
 	CHECK_LT(leave, after);
 	CHECK_LT(after, lines.size());
-	CHECK_EQ(succeed({"check", "/tmp/both"}).exit(), 0);
+	CHECK_EQ(succeed({"check", "/tmp/kernel-both"}).exit(), 0);
 	succeed({"destroy", "both"});
 }
 
@@ -115,8 +115,8 @@ TEST("who wakes a thread comes before it runs, seen from both sides")
 	word = 1;
 	syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 	thread.join();
-	record("wake", "/tmp/wake");
-	const std::vector<std::string> lines = shown("/tmp/wake");
+	record("wake", "/tmp/kernel-wake");
+	const std::vector<std::string> lines = shown("/tmp/kernel-wake");
 	const size_t waker = find(lines, 0, {"guest:waker"});
 	const size_t waking =
 		find(lines, waker, {" sched_waking: ", "tid = " + tid_text(woken) + ","});
@@ -132,10 +132,10 @@ TEST("who wakes a thread comes before it runs, seen from both sides")
 
 TEST("run --kernel has the life of its command around what that writes")
 {
-	tool::Result r = ltt_ctl(
-		{"run", "--kernel", "sched", "-o", "/tmp/run", "--", tool::own_path(), "write"});
+	tool::Result r = ltt_ctl({"run", "--kernel", "sched", "-o", "/tmp/kernel-run", "--",
+		tool::own_path(), "write"});
 	CHECK_EQ(r.exit(), 0);
-	const std::vector<std::string> lines = shown("/tmp/run");
+	const std::vector<std::string> lines = shown("/tmp/kernel-run");
 	const std::string path = tool::own_path();
 	const std::string name = path.substr(path.rfind('/') + 1).substr(0, 15);
 	const size_t exec = find(lines, 0, {" sched_process_exec: ", path});
@@ -231,14 +231,14 @@ TEST("a chunk has its part of the kernel's events")
 {
 	succeed({"create", "chunks", "--kernel", "sched"});
 	succeed({"start", "chunks"});
-	tool::Command recorder(tool::with_tool({"record", "chunks", "-o", "/tmp/chunked"}));
-	WAIT_UNTIL(access("/tmp/chunked/kernel/stream_0", F_OK) == 0);
-	const std::string chunk = succeed({"rotate", "/tmp/chunked"}).out;
+	tool::Command recorder(tool::with_tool({"record", "chunks", "-o", "/tmp/kernel-chunked"}));
+	WAIT_UNTIL(access("/tmp/kernel-chunked/kernel/stream_0", F_OK) == 0);
+	const std::string chunk = succeed({"rotate", "/tmp/kernel-chunked"}).out;
 	const std::string path = chunk.substr(0, chunk.find('\n'));
 	CHECK_LT(find(shown(path), 0, {" sched_switch: "}), SIZE_MAX);
 	CHECK(access((path + "/kernel/metadata").c_str(), F_OK) == 0);
 	succeed({"stop", "chunks"});
 	succeed({"destroy", "chunks"});
 	CHECK_EQ(recorder.finish().exit(), 0);
-	CHECK_EQ(succeed({"check", "/tmp/chunked"}).exit(), 0);
+	CHECK_EQ(succeed({"check", "/tmp/kernel-chunked"}).exit(), 0);
 }

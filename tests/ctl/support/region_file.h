@@ -72,9 +72,11 @@ struct RegionFile {
 		b.closed = put_page(closed, sizeof(closed));
 		b.taken = put_page(&taken, sizeof(taken));
 		b.commit = b.taken;
-		all.resize(uint64_t{subbuf} * n_subbufs);
-		b.data.size = all.size();
-		b.data.start = put_page(all.data(), all.size());
+		if (has_memory) {
+			all.resize(uint64_t{subbuf} * n_subbufs);
+			b.data.size = all.size();
+			b.data.start = put_page(all.data(), all.size());
+		}
 		t.page = put_page(&page, sizeof(page));
 		t.buffers = put_page(&b, sizeof(b));
 		h.root.traces[0] = put_page(&t, sizeof(t));
@@ -92,6 +94,7 @@ struct RegionFile {
 	ltt_packet packet = packet_header();
 	ltt_range open{};
 	uint64_t taken = 0;
+	bool has_memory = true; // else its thread found no room
 	Bytes definitions;
 	Bytes data;
 };

@@ -32,6 +32,8 @@ public:
 
 	bool read(uint64_t address, void *to, size_t size) const override
 	{
+		if (!size)
+			return true; // wherever nothing is
 		const uint64_t offset = address - address_;
 		if (address < address_ || offset > size_ || size > size_ - offset)
 			return false;
