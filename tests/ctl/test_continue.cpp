@@ -258,6 +258,48 @@ TEST_CASE("what a recorder was killed in the midst of is taken away, also where 
 	check_all(o.directory, 8);
 }
 
+TEST_CASE("a recorder may be killed at each step of beginning a program or what it sets aside")
+{
+	Directory d;
+	LastingKernel k(8);
+	ltt::RecordOptions o = options(d);
+	const std::string program = o.directory + "/ust/later";
+	const bool manifest = GENERATE(false, true);
+	killed_in_second_batch(k, o, [&] {
+		std::filesystem::create_directories(program);
+		std::filesystem::create_directories(o.directory + "/bad");
+		if (manifest)
+			std::filesystem::copy_file(
+				o.directory + "/ust/program/.manifest", program + "/.manifest");
+	});
+	Capture c;
+	CHECK(ltt::record_traces(k, o) == 5);
+	c.out();
+	check_all(o.directory, 8);
+	const ltt::reader::Checked checked = ltt::reader::check_session(o.directory);
+	CHECK(checked.traces.size() == 2); // of a chunk each
+	CHECK(checked.faults.empty());
+}
+
+TEST_CASE("a recorder that was killed when it had made a directory leaves no chunk without a trace")
+{
+	Directory d;
+	LastingKernel k(8);
+	ltt::RecordOptions o = options(d);
+	killed_by_itself(k, o, [&] {
+		k.before_read = [&] {
+			std::filesystem::create_directories(o.directory + "/ust/program");
+			raise(SIGKILL);
+		};
+	});
+	Capture c;
+	CHECK(ltt::record_traces(k, o) == 5);
+	c.out();
+	check_all(o.directory, 8);
+	CHECK_FALSE(std::filesystem::exists(o.directory + "/chunks"));
+	CHECK(ltt::reader::check_session(o.directory).faults.empty());
+}
+
 TEST_CASE("a batch that was taken again is not taken once more, though nothing was read since")
 {
 	Directory d;

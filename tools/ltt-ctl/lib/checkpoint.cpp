@@ -8,6 +8,7 @@
 
 #include "ctf/manifest.h"
 #include "error.h"
+#include "file.h"
 
 namespace ltt
 {
@@ -22,6 +23,21 @@ bool ends_with(const std::string &text, const std::string &end)
 {
 	return text.size() >= end.size() &&
 	       text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+// A program without metadata was just beginning, and so has nothing to read.
+void remove_beginnings(const std::string &top)
+{
+	for (const std::string &program : names_in(top)) {
+		const std::string path = top + "/" + program;
+		if (!std::filesystem::is_directory(path))
+			continue;
+		const std::vector<std::string> names = names_in(path);
+		if (names.empty() || names == std::vector<std::string>{ctf::manifest_name})
+			remove_all(path);
+	}
+	if (names_in(top).empty())
+		remove_all(top);
 }
 
 } // namespace
@@ -145,6 +161,7 @@ void Remains::cut(
 				fs::resize_file(path, size);
 			else
 				remove_all(path);
+		remove_beginnings(top);
 	}
 }
 
