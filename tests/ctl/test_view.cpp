@@ -296,7 +296,9 @@ TEST_CASE("view of a damaged session shows the rest, and says what is missing")
 	r = view({d.path()});
 	CHECK(r.status == 6);
 	CHECK(count_lines(events_of(r.out)) == sample_events - 5);
-	CHECK_THAT(r.err, Contains("ust/other/.manifest: is missing: the events of this program"));
+	CHECK_THAT(r.err, Contains("ust/other/.manifest: is missing: the events of this program") &&
+				  Contains("; babeltrace2 " + (d / "ust/other") + " reads"));
+	CHECK(count_lines(babeltrace(d / "ust/other").out) == 3);
 
 	Directory empty;
 	r = view({empty.path()});

@@ -83,7 +83,8 @@ void View::open_traces()
 			traces_.emplace_back(files, read_manifest(files, damage));
 		} catch (const BadData &e) {
 			damaged(files.manifest() + ": " + e.what() +
-				": the events of this program cannot be shown");
+				": the events of this program cannot be shown here; babeltrace2 " +
+				files.directory + " reads them");
 			continue;
 		}
 		if (!damage.empty())
