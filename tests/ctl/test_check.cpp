@@ -237,7 +237,7 @@ TEST_CASE("a fault names the file, the packet, the byte and the reason")
 	s.write(file, good.substr(0, first + 10));
 	CHECK(lines(check_session(s.path())) ==
 		std::vector<std::string>{
-			path + ": packet 1, byte " + at + ": cut off: 10 bytes are left"});
+			path + ": packet 1, byte " + at + ": cut off: 10 bytes left"});
 	s.write(file, good.substr(0, first));
 	CHECK(lines(check_session(s.path())) ==
 		std::vector<std::string>{path + ": byte " + at + ": cut off: has " + at +
@@ -261,7 +261,7 @@ TEST_CASE("a fault names the file, the packet, the byte and the reason")
 	s.write(metadata, text + "\n");
 	CHECK(lines(check_session(s.path())) ==
 		std::vector<std::string>{(s / metadata) + ": byte " + std::to_string(text.size()) +
-					 ": 1 bytes too many"});
+					 ": 1 byte too many"});
 	s.write(metadata, flipped(text, 77));
 	CHECK(lines(check_session(s.path())) ==
 		std::vector<std::string>{

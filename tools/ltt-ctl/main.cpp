@@ -28,7 +28,7 @@ const Verb verbs[] = {
 	{"rotate", verb_rotate, "have a recording begin a new chunk, and wait for the old one"},
 	{"snapshot", verb_snapshot, "write what a trace holds now, and take nothing away"},
 	{"run", verb_run, "run a command with a trace of its own, and write that"},
-	{"view", verb_view, "print the events of a trace that was written"},
+	{"view", verb_view, "print the events that were written, or with --live those that come"},
 	{"events", verb_events, "show the events of a program or a process, without running it"},
 	{"extract", verb_extract, "write what was traced before the machine died, from its memory"},
 	{"check", verb_check,

@@ -292,6 +292,11 @@ std::string format_filter(uint32_t mask)
 	return text;
 }
 
+std::string count_of(uint64_t n, const std::string &what)
+{
+	return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
 std::string trace_name(const ltt_trace_info &info)
 {
 	return std::string(info.name, strnlen(info.name, sizeof(info.name)));

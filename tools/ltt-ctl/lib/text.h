@@ -52,6 +52,8 @@ std::string format_filter(uint32_t mask);     // "all", "none" or "0x00000003"
 std::string filter_bits(uint32_t mask);	      // "bit0,net"; what parse_filter() takes
 std::string format_categories(uint32_t mask); // the same, but "all" for all of them
 std::string format_time_us(uint64_t us);      // "1s", "1.5ms"
+// "1 byte", "2 bytes".
+std::string count_of(uint64_t n, const std::string &what);
 
 std::string trace_name(const ltt_trace_info &info);
 

@@ -6,6 +6,7 @@
 
 #include "../error.h"
 #include "../file.h"
+#include "../text.h"
 #include "packets.h"
 
 namespace ltt::reader
@@ -64,11 +65,11 @@ void Check::check_metadata(CheckedTrace &trace)
 		fault(path, "is not what the manifest says", at);
 	else if (there.size() < right.size())
 		fault(path,
-			"cut off: has " + std::to_string(there.size()) + " bytes of " +
+			"cut off: has " + count_of(there.size(), "byte") + " of " +
 				std::to_string(right.size()),
 			at);
 	else
-		fault(path, std::to_string(there.size() - right.size()) + " bytes too many", at);
+		fault(path, count_of(there.size() - right.size(), "byte") + " too many", at);
 }
 
 void Check::check_stream(CheckedStream &stream, const TraceTypes &types)
@@ -98,7 +99,7 @@ void Check::check_end(CheckedStream &stream)
 	stream.end_is_bad = stream.end.size != stream.expected.size;
 	if (!stream.faults.empty())
 		return;
-	const std::string part = "has " + std::to_string(stream.end.size) + " bytes of " +
+	const std::string part = "has " + count_of(stream.end.size, "byte") + " of " +
 				 std::to_string(stream.expected.size);
 	if (stream.end.size < stream.expected.size)
 		fault(stream.name.path,

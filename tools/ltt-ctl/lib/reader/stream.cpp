@@ -6,6 +6,7 @@
 
 #include "../checksum.h"
 #include "../file.h"
+#include "../text.h"
 
 namespace ltt::reader
 {
@@ -46,7 +47,7 @@ std::string Stream::refusal(uint64_t at, ctf::PacketHeader &header) const
 {
 	const uint64_t left = size_ - at;
 	const uint64_t least_packet = header_size_ + sizeof(ctf::PacketTrailer);
-	const std::string cut = "cut off: " + std::to_string(left) + " bytes are left";
+	const std::string cut = "cut off: " + count_of(left, "byte") + " left";
 
 	header = {};
 	const size_t got = read_file_at(path_, at, &header, header_size_);
