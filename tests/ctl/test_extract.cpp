@@ -26,15 +26,17 @@ TEST_CASE("memory that outlived a reboot gives the events of its traces")
 {
 	Directory d;
 	RegionFile region;
-	for (uint32_t n = 0; n < 5; ++n)
+	region.in_pages = GENERATE(false, true);
+	region.gone = GENERATE(false, true);
+	for (uint32_t n = 0; n < 300; ++n)
 		region.add_event(n);
 	const CommandResult r = extract(d, region.bytes());
 	INFO(r.err);
 	CHECK(r.status == 0);
-	CHECK_THAT(r.out, Contains("trace kept: 5 events"));
+	CHECK_THAT(r.out, Contains("trace kept: 300 events"));
 	const CommandResult shown = babeltrace(d / "out");
 	CHECK(shown.err == "");
-	CHECK_THAT(shown.out, Contains("guest:TRACE_INFO (6) p:n") && Contains("{ n = 4 }"));
+	CHECK_THAT(shown.out, Contains("guest:TRACE_INFO (6) p:n") && Contains("{ n = 299 }"));
 }
 
 TEST_CASE("what is in flight or taken already is not among them")
@@ -87,6 +89,28 @@ TEST_CASE("memory that was cut off or damaged gives what is readable, and is tol
 		CHECK((r.status == 0 || r.err != ""));
 		CHECK(r.status < 128);
 	}
+}
+
+TEST_CASE("an image whose memory ends where addresses do is searched once")
+{
+	Directory d;
+	RegionFile region;
+	region.add_event(1);
+	const CommandResult r = extract(d, elf_image(region.bytes(), -uint64_t{8192}, 8192 - 8));
+	CHECK(r.status == 1);
+	CHECK_THAT(r.err, Contains("there are no traces in the dump"));
+}
+
+TEST_CASE("memory with traces is found in an image by the kernel's own word for it")
+{
+	Directory d;
+	RegionFile region;
+	region.add_event(1);
+	const Bytes memory = region.bytes();
+	const CommandResult r = extract(d, elf_image(memory, RegionFile::address, memory.size()));
+	INFO(r.err);
+	CHECK(r.status == 0);
+	CHECK_THAT(r.out, Contains("trace kept: 1 events"));
 }
 
 TEST_CASE("sizes that no kernel has are damage")

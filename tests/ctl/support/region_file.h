@@ -3,8 +3,11 @@
 #ifndef LTT_TESTS_CTL_REGION_FILE_H
 #define LTT_TESTS_CTL_REGION_FILE_H
 
+#include <algorithm>
+#include <cstdio>
 #include <fstream>
 
+#include <elf.h>
 #include <linux/ltt_dump.h>
 
 #include "support/build.h"
@@ -61,6 +64,21 @@ struct RegionFile {
 		ltt_dump_definitions d{};
 		Bytes all = data;
 		const ltt_range closed[n_subbufs] = {};
+		const auto put_area = [&](const Bytes &bytes) {
+			ltt_dump_area area{};
+			area.size = bytes.size();
+			if (!in_pages) {
+				area.start = put_page(bytes.data(), bytes.size());
+				return area;
+			}
+			ltt_dump_frames frames{};
+			frames.n = (bytes.size() + 4095) / 4096;
+			for (uint64_t i = frames.n; i--;)
+				frames.frame[i] = put_page(&bytes[i * 4096],
+					std::min<size_t>(bytes.size() - i * 4096, 4096));
+			area.frames = put_page(&frames, sizeof(frames));
+			return area;
+		};
 
 		d.data.size = definitions.size();
 		d.data.start = put_page(definitions.data(), definitions.size());
@@ -72,10 +90,18 @@ struct RegionFile {
 		b.closed = put_page(closed, sizeof(closed));
 		b.taken = put_page(&taken, sizeof(taken));
 		b.commit = b.taken;
-		if (has_memory) {
+		if (gone) {
+			ltt_packet last = packet;
+			last.events = control.events;
+			Bytes range;
+			put(range, ltt_range{0, data.size(), open.begin, control.events});
+			b.control = 0;
+			b.packet = put_page(&last, sizeof(last));
+			b.left_ranges = put_area(range);
+			b.left = put_area(all);
+		} else if (has_memory) {
 			all.resize(uint64_t{subbuf} * n_subbufs);
-			b.data.size = all.size();
-			b.data.start = put_page(all.data(), all.size());
+			b.data = put_area(all);
 		}
 		t.page = put_page(&page, sizeof(page));
 		t.buffers = put_page(&b, sizeof(b));
@@ -85,6 +111,8 @@ struct RegionFile {
 		return out;
 	}
 
+	bool in_pages = false; // that do not follow each other
+	bool gone = false;     // the thread; what it left is there
 	ltt_dump_region head{};
 	ltt_dump_trace trace{};
 	ltt_trace_page page{};
@@ -98,6 +126,43 @@ struct RegionFile {
 	Bytes definitions;
 	Bytes data;
 };
+
+// An image of a machine with that memory alone, in the format of /proc/vmcore. The kernel's word
+// names RegionFile's address.
+inline Bytes elf_image(const Bytes &memory, uint64_t address, uint64_t size)
+{
+	static const char name[12] = "VMCOREINFO";
+	char info[40] = {};
+	std::snprintf(info, sizeof(info), "NUMBER(ltt_dump_root)=%#llx\n",
+		static_cast<unsigned long long>(RegionFile::address));
+	Bytes out;
+	Elf64_Ehdr head{};
+	std::memcpy(head.e_ident, ELFMAG, SELFMAG);
+	head.e_ident[EI_CLASS] = ELFCLASS64;
+	head.e_ident[EI_DATA] = ELFDATA2LSB;
+	head.e_type = ET_CORE;
+	head.e_machine = EM_X86_64;
+	head.e_phoff = sizeof(head);
+	head.e_phentsize = sizeof(Elf64_Phdr);
+	head.e_phnum = 2;
+	put(out, head);
+	Elf64_Phdr note{}, load{};
+	note.p_type = PT_NOTE;
+	note.p_offset = sizeof(head) + 2 * sizeof(note);
+	note.p_filesz = sizeof(Elf64_Nhdr) + sizeof(name) + sizeof(info);
+	load.p_type = PT_LOAD;
+	load.p_offset = 4096;
+	load.p_paddr = address;
+	load.p_filesz = size;
+	put(out, note);
+	put(out, load);
+	put(out, Elf64_Nhdr{sizeof("VMCOREINFO"), sizeof(info), 0});
+	put(out, name);
+	put(out, info);
+	out.resize(4096);
+	append(out, memory);
+	return out;
+}
 
 inline void write_bytes(const std::string &path, const Bytes &bytes)
 {

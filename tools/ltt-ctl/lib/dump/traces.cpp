@@ -41,8 +41,11 @@ bool named_root(const Image &image, ltt_dump_root &root)
 bool search_root(const Image &image, ltt_dump_root &root)
 {
 	for (const Image::Part &part : image.parts()) {
-		uint64_t at = (part.address + page_size - 1) / page_size * page_size;
-		for (; at + sizeof(root) <= part.address + part.size; at += page_size) {
+		// By offsets: the part may end where addresses do.
+		uint64_t offset = -part.address % page_size;
+		for (; offset <= part.size && sizeof(root) <= part.size - offset;
+			offset += page_size) {
+			const uint64_t at = part.address + offset;
 			char magic[sizeof(root.magic)];
 			if (image.read(at, magic) &&
 				std::memcmp(magic, LTT_DUMP_MAGIC, sizeof(magic)) == 0 &&
