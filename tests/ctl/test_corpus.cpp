@@ -68,5 +68,9 @@ TEST_CASE("what the fuzz targets begin with is sound", "[corpus]")
 	const std::string stream = content(d / "ust/program/stream_0");
 	CHECK(stream.size() > sizeof(ltt::ctf::PacketHeader));
 	seed("stream", "whole", stream);
+	// The image, with 0 bytes cut off, and nothing changed.
+	for (char kind = 0; kind < 8; ++kind)
+		seed("memory", "kind-" + std::to_string(kind), {kind, 0});
+
 	seed("stream", "events", "\x01" + stream.substr(sizeof(ltt::ctf::PacketHeader), 60));
 }
