@@ -424,6 +424,12 @@ TEST_CASE("a session leaves nothing of streams that have ended")
 	CHECK(t.session.files().size() == 1);
 	t.session.take_again(nullptr, 0);
 	CHECK(t.session.save(true).size() < empty);
+	// A new reader gets the definitions of all processes again.
+	TestSession u(d / "c");
+	u.session.restore(s.session.save(true));
+	const size_t with_process = u.session.save(true).size();
+	u.session.take_again(nullptr, 0);
+	CHECK(u.session.save(true).size() < with_process);
 }
 
 TEST_CASE("a full disk: what is written can be read, and what is not is written later")

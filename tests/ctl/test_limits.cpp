@@ -3,9 +3,14 @@
 #include <catch2/catch.hpp>
 
 #include <filesystem>
+#include <iostream>
+#include <map>
 #include <sstream>
 
+#include <malloc.h>
+
 #include "lib/error.h"
+#include "lib/processes.h"
 #include "support/build.h"
 #include "support/command.h"
 #include "support/directory.h"
@@ -141,4 +146,57 @@ TEST_CASE("a stream file of 20 GB grows on")
 	REQUIRE(packet.size() == written);
 	CHECK(at<uint32_t>(packet, 0) == ltt::ctf::packet_magic);
 	CHECK(packet_size(packet) == written);
+}
+
+TEST_CASE("a session keeps a few bytes of each process that has ended, however many there were")
+{
+	Directory d;
+	TestSession s(d.path());
+	uint64_t process = 1;
+	const auto processes = [&](unsigned n, uint64_t step) {
+		const size_t before = mallinfo2().uordblks;
+		for (unsigned i = 0; i < n; ++i, process += step) {
+			ltt_packet h = packet_header();
+			h.process = h.stream = process;
+			h.begin = 1000 + process;
+			h.end = uint64_t{1} << 40;
+			h.flags = LTT_PACKET_LAST;
+			s.take(definitions_packet(process, definition(1, "p", "e", {})));
+			s.take(packet(h, event(1001 + process, 1)), UINT64_MAX);
+		}
+		return static_cast<double>(mallinfo2().uordblks - before) / n;
+	};
+	processes(10000, 1); // and what the session needs anyway
+	const double dense = processes(100000, 1), sparse = processes(10000, 100);
+	std::cout << "bytes of each process: " << dense << ", of each hundredth: " << sparse
+		  << "\n";
+	CHECK(s.totals().processes == 120000);
+	CHECK(files_in(d.path()).size() == 2); // metadata and one stream
+	CHECK(dense < 9);
+	CHECK(sparse < 130);
+}
+
+TEST_CASE("processes keep their program and whether they were counted, in any order of numbers")
+{
+	ltt::Processes p;
+	std::map<uint64_t, uint32_t> set;
+	const std::vector<uint64_t> numbers{0, 1, 15, 16, 17, 1000, UINT64_MAX, UINT64_MAX - 16};
+	uint32_t program = 1;
+	for (uint64_t number : numbers) {
+		CHECK(p.program(number) == 0);
+		p.set_program(number, ++program);
+		set[number] = program;
+	}
+	CHECK(p.count(16));
+	CHECK(p.count(4711)); // has no program
+	p.set_program(16, set[16] = (1U << 31) - 1);
+	std::map<uint64_t, uint32_t> found;
+	p.for_each([&](uint64_t number, uint32_t its) { found[number] = its; });
+	CHECK(found == set);
+	CHECK_FALSE(p.count(16));
+	CHECK_FALSE(p.count(4711));
+	p.forget_programs();
+	CHECK(p.program(16) == 0);
+	CHECK_FALSE(p.count(16));
+	CHECK(p.count(17));
 }

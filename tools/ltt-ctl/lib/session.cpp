@@ -71,10 +71,10 @@ void Session::take(const uint8_t *data, size_t size, uint64_t read_at)
 
 Session::Program &Session::program_of(uint64_t process)
 {
-	Program *&program = processes_[process];
-	if (!program)
-		program = process == LTT_PROCESS_KERNEL ? &registered(root_, kernel_mark) : &root_;
-	return *program;
+	const uint32_t number = processes_.program(process);
+	if (!number && process == LTT_PROCESS_KERNEL)
+		return registered(root_, kernel_mark);
+	return program(number);
 }
 
 Session::Program &Session::registered(Program &program, const std::string &bytes)
@@ -103,13 +103,19 @@ Session::Program &Session::registered(Program &program, const std::string &bytes
 	return *next;
 }
 
+Session::Program &Session::program(uint32_t number)
+{
+	return number ? *programs_.at(number - 1).first : root_;
+}
+
 void Session::take_definitions(const Packet &packet)
 {
 	const uint64_t process = packet.header.process;
 	try {
-		processes_[process] = &registered(program_of(process),
+		const Program &next = registered(program_of(process),
 			std::string(reinterpret_cast<const char *>(packet.body), packet.body_size));
-		changed_processes_.insert(process);
+		processes_.set_program(process, next.number);
+		note(changed_processes_, process);
 	} catch (const BadData &e) {
 		set_aside(packet.raw, packet.raw_size,
 			"definitions of process " + std::to_string(process), e.what());
@@ -188,9 +194,8 @@ void Session::take_events(const Packet &packet, uint64_t read_at)
 	const auto again = taken_again_.find(h.stream);
 	if (again != taken_again_.end() && h.sequence < again->second)
 		return;
-	changed_streams_.insert(h.stream);
-	auto process = processes_.find(h.process);
-	Program &program = process == processes_.end() ? root_ : *process->second;
+	note(changed_streams_, uint64_t{h.stream});
+	Program &program = program_of(h.process);
 	Stream &stream = streams_[h.stream];
 
 	if (stream.met && h.sequence < stream.next_sequence) {
@@ -224,8 +229,8 @@ void Session::take_events(const Packet &packet, uint64_t read_at)
 		stream.recorded += events.count;
 		totals_.events += events.count;
 		totals_.last_ns = std::max(totals_.last_ns, events.last);
-		if (!program.is_kernel && counted_processes_.insert(h.process).second)
-			++totals_.processes;
+		if (!program.is_kernel)
+			totals_.processes += processes_.count(h.process);
 	}
 	bool last = h.flags & LTT_PACKET_LAST;
 	if (last)
@@ -275,9 +280,9 @@ void Session::tell_last_losses()
 			count_missing(stream);
 		if (!stream.trace && stream.lost != stream.reported) {
 			// It had no packet in this chunk.
-			const auto process = processes_.find(stream.last.process);
-			if (process != processes_.end() && process->second != &root_)
-				stream.trace = trace_of(*process->second, stream.last.comm);
+			Program &program = program_of(stream.last.process);
+			if (&program != &root_)
+				stream.trace = trace_of(program, stream.last.comm);
 		}
 		writer_.clear();
 		if (stream.trace)

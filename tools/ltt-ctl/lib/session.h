@@ -20,6 +20,7 @@
 #include "clock.h"
 #include "ctf/trace.h"
 #include "packet.h"
+#include "processes.h"
 
 namespace ltt
 {
@@ -114,10 +115,18 @@ private:
 	};
 	struct SavedStream;
 
+	Program &program(uint32_t number); // 0: the root
 	// What follows @program when these bytes are registered. Throws BadData.
 	Program &registered(Program &program, const std::string &bytes);
 	bool is_whole(const Packet &packet);
 	void note_file(const std::string &path, uint64_t size);
+	// What changed since the last save(), of a session that is saved at all.
+	template <class T>
+	void note(std::set<T> &changed, const T &what)
+	{
+		if (saves_)
+			changed.insert(what);
+	}
 
 	static void forget_traces(Program &program);
 	void take_definitions(const Packet &packet);
@@ -143,14 +152,14 @@ private:
 	Totals totals_;
 
 	Program root_; // of a process that registered nothing
-	std::unordered_map<uint64_t, Program *> processes_;
-	std::set<uint64_t> counted_processes_;
+	Processes processes_;
 	std::unordered_map<uint64_t, Stream> streams_;
 	std::map<std::string, std::unique_ptr<ctf::Trace>> traces_; // by the events of the program
 	std::set<std::string> names_;				    // of directories
 	ctf::PacketWriter writer_;				    // of the packet at hand
 
 	// For save() and restore().
+	bool saves_ = false;
 	std::vector<std::pair<Program *, std::string>> programs_; // and what was registered
 	std::map<std::string, uint64_t> files_;
 	std::set<std::string> changed_files_;

@@ -22,6 +22,19 @@ struct Session::SavedStream {
 namespace
 {
 
+constexpr int state_version = 2;
+
+struct SavedProcess {
+	uint64_t process;
+	uint32_t program;
+	uint32_t reserved;
+};
+
+[[noreturn]] void refuse_state()
+{
+	throw Error(Exit::damaged, "it was written by another version of ltt-ctl");
+}
+
 template <class T>
 json binary(const T &value)
 {
@@ -36,18 +49,25 @@ void Session::note_file(const std::string &path, uint64_t size)
 {
 	const std::string name = path.substr(directory_.size() + 1);
 	files_[name] = size;
-	changed_files_.insert(name);
+	note(changed_files_, name);
 }
 
 std::string Session::save(bool all)
 {
-	json frame = {{"version", 1}};
+	json frame = {{"version", state_version}};
+	std::vector<uint8_t> processes;
+	const auto put_process = [&](uint64_t process, uint32_t program) {
+		const SavedProcess saved{process, program, 0};
+		const auto *bytes = reinterpret_cast<const uint8_t *>(&saved);
+		processes.insert(processes.end(), bytes, bytes + sizeof(saved));
+	};
+	all = all || !saves_;
+	saves_ = true;
 	if (all) {
 		saved_programs_ = 0;
 		saved_streams_.clear();
 		changed_processes_.clear();
-		for (const auto &[process, program] : processes_)
-			changed_processes_.insert(process);
+		processes_.for_each(put_process);
 		for (const auto &[number, stream] : streams_)
 			changed_streams_.insert(number);
 		for (const auto &[name, size] : files_)
@@ -59,7 +79,8 @@ std::string Session::save(bool all)
 			json::binary(std::vector<uint8_t>(bytes.begin(), bytes.end()))});
 	}
 	for (uint64_t process : changed_processes_)
-		frame["processes"].push_back({process, processes_.at(process)->number});
+		put_process(process, processes_.program(process));
+	frame["processes"] = json::binary(std::move(processes));
 	for (uint64_t number : changed_streams_) {
 		const auto found = streams_.find(number);
 		if (found == streams_.end()) {
@@ -82,23 +103,26 @@ std::string Session::save(bool all)
 void Session::restore(const std::string &text)
 {
 	const json frame = json::from_cbor(text, true, false);
-	if (!frame.is_object() || frame.value("version", 0) != 1)
-		throw Error(Exit::damaged, "it was written by another version of ltt-ctl");
-	for (const json &program : frame.value("programs", json::array())) {
-		const uint32_t parent = program.at(0);
-		const auto &bytes = program.at(1).get_binary();
-		registered(parent ? *programs_.at(parent - 1).first : root_,
-			std::string(bytes.begin(), bytes.end()));
+	if (!frame.is_object() || frame.value("version", 0) != state_version)
+		refuse_state();
+	for (const json &entry : frame.value("programs", json::array())) {
+		const uint32_t parent = entry.at(0);
+		const auto &bytes = entry.at(1).get_binary();
+		registered(program(parent), std::string(bytes.begin(), bytes.end()));
 	}
-	for (const json &process : frame.value("processes", json::array())) {
-		const uint32_t number = process.at(1);
-		processes_[process.at(0)] = number ? programs_.at(number - 1).first : &root_;
+	const auto &processes = frame.at("processes").get_binary();
+	if (processes.size() % sizeof(SavedProcess))
+		refuse_state();
+	for (size_t at = 0; at < processes.size(); at += sizeof(SavedProcess)) {
+		SavedProcess saved;
+		std::memcpy(&saved, &processes[at], sizeof(saved));
+		processes_.set_program(saved.process, program(saved.program).number);
 	}
 	for (const json &entry : frame.value("streams", json::array())) {
 		const auto &bytes = entry.get_binary();
 		SavedStream saved;
 		if (bytes.size() != sizeof(saved))
-			throw Error(Exit::damaged, "it was written by another version of ltt-ctl");
+			refuse_state();
 		std::memcpy(&saved, bytes.data(), sizeof(saved));
 		static_cast<StreamState &>(streams_[saved.number]) = saved.state;
 	}
@@ -118,9 +142,8 @@ bool Session::is_whole(const Packet &packet)
 			parse_definitions(packet.body, packet.body_size);
 			return true;
 		}
-		const auto process = processes_.find(packet.header.process);
 		const auto stream = streams_.find(packet.header.stream);
-		const Program &program = process == processes_.end() ? root_ : *process->second;
+		const Program &program = program_of(packet.header.process);
 		check_packet(packet, program.table, program.is_kernel ? 0 : environment_.contexts,
 			stream == streams_.end() ? 0 : stream->second.last_ticks,
 			[](const EventRef &) {});
@@ -142,7 +165,7 @@ void Session::take_again(const uint8_t *data, size_t size)
 		if (packet.header.type == LTT_PACKET_EVENTS)
 			taken_again_[packet.header.stream] = packet.header.sequence + 1;
 	}
-	processes_.clear();
+	processes_.forget_programs();
 }
 
 } // namespace ltt
