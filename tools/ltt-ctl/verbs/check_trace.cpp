@@ -6,6 +6,7 @@
 #include "../lib/error.h"
 #include "../lib/reader/check.h"
 #include "../lib/reader/repair.h"
+#include "../lib/text.h"
 #include "check.h"
 #include "json.h"
 
@@ -19,26 +20,21 @@ using reader::Checked;
 using reader::Fault;
 using reader::Repaired;
 
-std::string some(uint64_t n, const char *what)
-{
-	return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-}
-
 std::string summary(const Checked &c)
 {
-	std::string s = c.faults.empty() ? "sound" : some(c.faults.size(), "fault");
-	s += ": " + some(c.traces.size(), "trace") + ", " + some(c.packets, "packet") + ", " +
-	     some(c.events, "event") + " in " + c.directory;
+	std::string s = c.faults.empty() ? "sound" : count_of(c.faults.size(), "fault");
+	s += ": " + count_of(c.traces.size(), "trace") + ", " + count_of(c.packets, "packet") +
+	     ", " + count_of(c.events, "event") + " in " + c.directory;
 	if (c.set_aside)
-		s += "; " + some(c.set_aside, "file") + " set aside before, in " + c.directory +
+		s += "; " + count_of(c.set_aside, "file") + " set aside before, in " + c.directory +
 		     "/" + reader::bad_name;
 	return s;
 }
 
 std::string summary(const Repaired &r, const Checked &c)
 {
-	return "repaired: " + some(r.set_aside.size(), "file") + " set aside in " + c.directory +
-	       "/" + reader::bad_name + ", " + some(r.lost, "event") + " lost";
+	return "repaired: " + count_of(r.set_aside.size(), "file") + " set aside in " +
+	       c.directory + "/" + reader::bad_name + ", " + count_of(r.lost, "event") + " lost";
 }
 
 void print_text(const Checked &c)
@@ -49,7 +45,7 @@ void print_text(const Checked &c)
 	if (c.unfinished)
 		std::printf("%s of a recording that did not end, or has not yet: whether packets "
 			    "are missing at the ends of streams is not known\n",
-			some(c.unfinished, "trace").c_str());
+			count_of(c.unfinished, "trace").c_str());
 }
 
 // Keys are only ever added.

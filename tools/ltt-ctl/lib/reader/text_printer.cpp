@@ -3,6 +3,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "../text.h"
 #include "printer.h"
 #include "text_values.h"
 
@@ -82,22 +83,15 @@ public:
 
 	void loss(std::string &out, const Origin &origin, const Loss &loss) override
 	{
-		auto some = [&](uint64_t n, const char *what) {
-			append_number(out, n);
-			out += what;
-			out += n == 1 ? "" : "s";
-		};
 		begin_line(out, origin, loss.from);
 		on(out, "\033[31m");
 		out += "*** ";
 		if (loss.events) {
-			some(loss.events, " event");
-			out += " lost";
+			out += count_of(loss.events, "event") + " lost";
 		}
 		if (loss.packets) {
 			out += loss.events ? ", " : "";
-			some(loss.packets, " packet");
-			out += " missing";
+			out += count_of(loss.packets, "packet") + " missing";
 		}
 		out += " up to ";
 		append_time(out, origin.types->environment(), loss.to);
