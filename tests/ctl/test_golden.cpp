@@ -14,6 +14,8 @@
 #include "support/kernel_events.h"
 #include "support/session.h"
 
+using Catch::Matchers::Contains;
+
 namespace
 {
 
@@ -208,6 +210,31 @@ TEST_CASE("fields whose names differ in underscores only are told apart by reade
 		REQUIRE(r.status == 0);
 		REQUIRE(r.err == "");
 	} while (std::next_permutation(names.begin(), names.end()));
+}
+
+TEST_CASE("an event, its provider and its field may be called by a word of the metadata")
+{
+	const std::vector<std::string> words{"align", "callsite", "clock", "enum", "env", "event",
+		"integer", "stream", "string", "struct", "trace", "variant", "int", "_x", "__x"};
+	Directory d;
+	TestSession s(d.path());
+	Bytes all, body;
+	uint16_t id = 0;
+	for (const std::string &word : words) {
+		append(all, definition(++id, word, word, {{UST_TYPE_U8, word}}));
+		append(body, event(2000U + id, id, Bytes{static_cast<uint8_t>(id)}));
+	}
+	s.take(definitions_packet(1, all));
+	s.take(packet(packet_header(), body));
+	const CommandResult r = babeltrace(d.path());
+	CHECK(r.status == 0);
+	CHECK(r.err == "");
+	for (id = 1; id <= words.size(); ++id) {
+		const std::string &word = words[id - 1];
+		CHECK_THAT(
+			r.out, Contains(" " + word + ":" + word + ": ") &&
+				       Contains("{ " + word + " = " + std::to_string(id) + " }"));
+	}
 }
 
 TEST_CASE("a field may be called like a type of the metadata")
