@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "lib/recording.h"
+#include "lib/signals.h"
 #include "support/capture.h"
 #include "support/child.h"
 #include "support/recorded.h"
+#include "support/tool.h"
 
 using Catch::Matchers::Contains;
 
@@ -45,6 +47,34 @@ TEST_CASE("record of a flight recorder tells of replaced events, with exit statu
 	CHECK(ltt::record_traces(k, o) == 5);
 	CHECK_THAT(c.out(), Contains(" 9 lost"));
 	CHECK_THAT(c.err(), Contains("events were lost"));
+}
+
+TEST_CASE("a recording may be called anything that a directory may")
+{
+	for (const std::string &name : {std::string(" "), std::string("two words"),
+		     std::string("r\xc3\xa9sum\xc3\xa9 \xe2\x98\x83"), std::string("\xff\n\"%s'"),
+		     std::string("..."), std::string("-o"), std::string(255, 'x'),
+		     std::string("a/../b//c/.")}) {
+		INFO(name);
+		Directory d;
+		FakeKernel k = kernel_with_trace();
+		ltt::RecordOptions o = record_options(d);
+		o.directory = d / "out/" + name;
+		o.drain = true;
+		Capture c;
+		CHECK(ltt::record_traces(k, o) == 0);
+		CHECK_THAT(c.out(), Contains("2 events"));
+		CHECK(events_on_disk(d) == 2);
+		CHECK(ltt_ctl({"check", o.directory}).status == 0);
+		CHECK(ltt_ctl({"view", o.directory}).status == 0);
+	}
+	Directory d;
+	FakeKernel k = kernel_with_trace();
+	ltt::RecordOptions o = record_options(d);
+	o.directory = d / std::string(256, 'x');
+	CHECK_THROWS_WITH(ltt::record_traces(k, o),
+		Contains("File name too long") && Contains("-o DIR names another"));
+	CHECK(k.state.ready.size() == 2); // nothing was taken
 }
 
 TEST_CASE("record follows the trace until it is destroyed")
@@ -81,6 +111,46 @@ TEST_CASE("record ends with all there is on SIGINT and on SIGTERM")
 			sigset_t none;
 			sigemptyset(&none);
 			pselect(0, nullptr, nullptr, nullptr, &t, &none);
+		};
+		Capture c;
+		CHECK(ltt::record_traces(k, record_options(d)) == 0);
+		CHECK_THAT(c.out(), Contains("2 events"));
+		CHECK(waits == 1);
+		CHECK(events_on_disk(d) == 2);
+	}
+}
+
+TEST_CASE("a signal that comes while record reads does not cut it off; it ends with what it read")
+{
+	for (int number : {SIGINT, SIGTERM}) {
+		Directory d;
+		FakeKernel k = kernel_with_trace();
+		int reads = 0, waits = 0;
+		k.state.on_read = [&] {
+			if (++reads > 1)
+				return;
+			// In a system call that waits, as that of the trace may for a page.
+			int ends[2];
+			REQUIRE(pipe(ends) == 0);
+			const pid_t parent = getpid(), child = fork();
+			if (child == 0) {
+				while (state_of(parent) != 'S')
+					usleep(1000);
+				kill(parent, number);
+				usleep(20000);
+				_exit(write(ends[1], "", 1) == 1 ? 0 : 1);
+			}
+			char byte;
+			CHECK(read(ends[0], &byte, 1) == 1);
+			close(ends[0]);
+			close(ends[1]);
+			int status;
+			REQUIRE(waitpid(child, &status, 0) == child);
+			CHECK(status == 0);
+		};
+		k.state.on_wait = [&] {
+			REQUIRE(++waits < 100);
+			ltt::wait_for(nullptr, 0, 0); // as the real one
 		};
 		Capture c;
 		CHECK(ltt::record_traces(k, record_options(d)) == 0);

@@ -118,7 +118,8 @@ private:
 	{
 		const std::string name = any();
 		const auto trace = traces_.find(name);
-		take(name, {"record", "--drain"}, trace == traces_.end() ? 0 : trace->second.unread);
+		take(name, {"record", "--drain"},
+			trace == traces_.end() ? 0 : trace->second.unread);
 		if (trace != traces_.end())
 			trace->second.unread = 0;
 	}

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <climits>
 #include <csignal>
+#include <filesystem>
 #include <map>
 #include <thread>
 
@@ -87,15 +88,16 @@ Recorded recorded(const std::string &directory)
 class Writers
 {
 public:
-	explicit Writers(size_t n) : state_(shared<State>())
+	explicit Writers(size_t n, useconds_t pause = 500) : state_(shared<State>())
 	{
 		REQUIRE(n <= most);
 		for (size_t i = 0; i < n; ++i)
-			children_.push_back(spawn([this, i] {
+			children_.push_back(spawn([this, i, pause] {
 				while (!__atomic_load_n(&state_->stop, __ATOMIC_RELAXED)) {
 					write_events(i, state_->written[i], 100);
 					state_->written[i] = state_->written[i] + 100;
-					usleep(500);
+					if (pause)
+						usleep(pause);
 				}
 			}));
 	}
@@ -145,6 +147,17 @@ void create_and_start(const std::string &name, const std::string &n_subbufs = "4
 {
 	succeed({"create", name, "--subbuf-size", "4k", "--n-subbufs", n_subbufs});
 	succeed({"start", name});
+}
+
+// Of those that are waited for.
+double cpu_of_children()
+{
+	rusage used;
+	REQUIRE_OK(getrusage(RUSAGE_CHILDREN, &used));
+	const auto seconds = [](const timeval &t) {
+		return double(t.tv_sec) + double(t.tv_usec) / 1e6;
+	};
+	return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
 // Not every reaper is quick.
@@ -307,6 +320,72 @@ TEST("recorders are killed while threads write: the next one goes on, and nothin
 	succeed({"destroy", "mine"});
 	Recorded all = recorded("/tmp/k");
 	CHECK_EQ(all.events + all.lost, written);
+}
+
+TEST("a signal ends a recorder in order at any instant: while it waits, reads and writes",
+	seconds(60, 300))
+{
+	constexpr useconds_t latest = 20000;
+	const unsigned rounds = in_full(20, 4);
+	for (unsigned i = 0; i < 2 * rounds; ++i) {
+		const bool busy = i % 2; // else it waits most of the time
+		const std::string directory = "/tmp/signal-" + std::to_string(i);
+		create_and_start("mine", "16");
+		Writers writers(2, busy ? 0 : 2000);
+		Command recorder(with_tool({"record", "mine", "-o", directory}));
+		WAIT_UNTIL(exists(directory + "/.mine.state"));
+		usleep(static_cast<useconds_t>(random()) % latest);
+		REQUIRE_OK(kill(recorder.pid, i & 2 ? SIGTERM : SIGINT));
+		Result r = recorder.finish();
+		CHECK(r.exit() == 0 || r.exit() == 5);
+		const uint64_t written = writers.stop();
+		r = ltt_ctl({"record", "mine", "--continue", "--drain", "-o", directory});
+		CHECK(r.exit() == 0 || r.exit() == 5);
+		succeed({"destroy", "mine"});
+		Recorded all = recorded(directory);
+		CHECK_EQ(all.events + all.lost, written);
+		CHECK(!exists(directory + "/bad"));
+		succeed({"check", directory});
+		std::filesystem::remove_all(directory);
+	}
+}
+
+TEST("one recorder beside two writers at full speed: what waits for it loses nothing, the rest "
+     "adds up",
+	seconds(60, 300))
+{
+	const double duration = in_full(3.0, 0.5);
+	for (const std::string mode : {"block", "discard"}) {
+		std::vector<std::string> words{
+			"create", "mine", "--n-subbufs", "16", "--mode", mode};
+		if (mode == "block")
+			words.insert(words.end(), {"--timeout", "20s"});
+		succeed(words);
+		succeed({"start", "mine"});
+		const std::string directory = "/tmp/full-speed-" + mode;
+		Command recorder(with_tool({"record", "mine", "-o", directory}));
+		WAIT_UNTIL(exists(directory + "/.mine.state"));
+		const double begin = now();
+		double cpu = cpu_of_children();
+		Writers writers(2, 0);
+		usleep(static_cast<useconds_t>(duration * 1e6));
+		const uint64_t written = writers.stop();
+		const double taken = now() - begin, of_writers = cpu_of_children() - cpu;
+		succeed({"destroy", "mine"});
+		cpu = cpu_of_children();
+		const Result r = recorder.finish();
+		const uint64_t events = r.count("events"), lost = r.count("lost");
+		CHECK_EQ(events + lost, written);
+		CHECK_EQ(r.exit(), lost ? 5 : 0);
+		if (mode == "block")
+			CHECK_EQ(lost, 0u);
+		printf("%s: %.0f events/s written, %.0f recorded, %lu of %lu lost; processor time: "
+		       "%.0f ns an event of the writers, %.0f of the recorder\n",
+			mode.c_str(), double(written) / taken, double(events) / taken, lost,
+			written, of_writers / double(written) * 1e9,
+			(cpu_of_children() - cpu) / double(events) * 1e9);
+		std::filesystem::remove_all(directory);
+	}
 }
 
 TEST("a full disk: one line, and what is not written is written when there is room")

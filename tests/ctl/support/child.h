@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "directory.h"
+
 // A child that does this and then waits to be killed.
 template <class F>
 pid_t child_that_stays(F f)
@@ -29,6 +31,14 @@ pid_t child_that_stays(F f)
 	REQUIRE(read(ends[0], &byte, 1) == 1);
 	close(ends[0]);
 	return child;
+}
+
+// As /proc has it: 'S' is a process that waits for something; 0 is none.
+inline char state_of(pid_t pid)
+{
+	const std::string stat = content("/proc/" + std::to_string(pid) + "/stat");
+	const size_t name_end = stat.rfind(") ");
+	return name_end == std::string::npos ? 0 : stat[name_end + 2];
 }
 
 // All that a child of forkpty() shows until it is gone.
