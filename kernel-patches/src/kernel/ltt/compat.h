@@ -3,6 +3,7 @@
 #ifndef _LTT_COMPAT_H
 #define _LTT_COMPAT_H
 
+#include <linux/fdtable.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
 #include <linux/pagemap.h>
@@ -76,6 +77,16 @@ static inline void ltt_fault_in_writeable(unsigned long address)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 	fault_in_safe_writeable((const char __user *)address, 1);
+#endif
+}
+
+/* Under the lock of the table. */
+static inline bool ltt_close_on_exec(unsigned int fd, struct files_struct *files)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	return close_on_exec(fd, files);
+#else
+	return close_on_exec(fd, files_fdtable(files));
 #endif
 }
 

@@ -6,8 +6,8 @@
 #include <linux/types.h>
 
 /**
- * struct ltt_tap - where events come from: a tracepoint
- * @attach: the probe to it; sleeps
+ * struct ltt_tap - where events come from: a tracepoint, or the facility itself
+ * @attach: the probe to it; sleeps. NULL if there is none
  * @detach: the probe from it; one that is at work may go on for a while
  * @users: events that some trace wants; under ltt_kernel_mutex
  */

@@ -176,6 +176,19 @@ static __always_inline s32 ltt_signal_code(const struct kernel_siginfo *info)
 	return info == SEND_SIG_PRIV ? SI_KERNEL : info->si_code;
 }
 
+/* The id of @task in @ns. */
+static s32 ltt_pid_in(struct task_struct *task, enum pid_type type,
+		      struct pid_namespace *ns)
+{
+	return ns ? __task_pid_nr_ns(task, type, ns) : 0;
+}
+
+/* Of the process that made that of @task. Under rcu_read_lock(). */
+static s32 ltt_parent_in(struct task_struct *task, struct pid_namespace *ns)
+{
+	return ltt_pid_in(rcu_dereference(task->real_parent), PIDTYPE_TGID, ns);
+}
+
 enum {
 	LTT_ID_NONE,
 #define LTT_PASS_ID
@@ -202,6 +215,10 @@ const unsigned int ltt_n_events = LTT_N_EVENTS;
 #define LTT_PASS_PUT
 #include "fields.h"
 #include "events/all.h"
+
+#define LTT_PASS_DECLARE
+#include "fields.h"
+#include "events/statedump.h"
 
 #define LTT_PASS_PROBE
 #include "fields.h"
@@ -303,6 +320,9 @@ static struct ltt_tap ltt_tap_calls = {
 	.attach	= ltt_attach_calls,
 	.detach	= ltt_detach_calls,
 };
+
+/* Of state.c, which asks who wants it. */
+static struct ltt_tap ltt_tap_state;
 
 const struct ltt_event ltt_events[LTT_N_EVENTS] = {
 #define LTT_PASS_TABLE

@@ -15,6 +15,7 @@
 #undef LTT_REGISTERS
 #undef LTT_CALL
 #undef LTT_OTHER_CALL
+#undef LTT_STATE
 
 /* In most passes these are events like others. */
 #define LTT_CALL(call, number, fields)					\
@@ -25,6 +26,8 @@
 	LTT_EVENT(event, sys_enter, NULL,				\
 		  LTT_PROTO(struct pt_regs *regs, long id, long ret),	\
 		  LTT_ARGS(regs, id, ret), fields)
+#define LTT_STATE(event, proto, args, fields) \
+	LTT_EVENT(event, none, NULL, LTT_PROTO(proto), LTT_ARGS(args), fields)
 
 #if defined(LTT_PASS_ID)
 /* Their order is that of the table. */
@@ -112,8 +115,9 @@
 /* The probe, and how it gets to its tracepoint. */
 
 #undef LTT_PASS_PROBE
-#define LTT_WRITE(event, other, args)					\
-	u32 wanted = ltt_wanted_by(LTT_ID_##event);			\
+/* @wants: does the trace of @cpu take it? */
+#define LTT_WRITE(event, slots, wants, args)				\
+	u32 wanted = ltt_wanted_by(LTT_ID_##event) & (slots);		\
 	struct ltt_texts_##event texts;					\
 	struct ltt_cpu *cpu;						\
 	u64 size;							\
@@ -124,7 +128,7 @@
 	size = ltt_size_##event(&texts, args);				\
 	for (; wanted; wanted &= wanted - 1) {				\
 		cpu = ltt_cpu_of(wanted);				\
-		if (!ltt_cpu_wants(cpu, other))				\
+		if (!(wants))						\
 			continue;					\
 		at = ltt_cpu_reserve(cpu, size, LTT_ID_##event);	\
 		if (!at)						\
@@ -135,7 +139,7 @@
 #define LTT_EVENT(event, point, other, proto, args, fields)		\
 	static void ltt_probe_##event(void *data, proto)		\
 	{								\
-		LTT_WRITE(event, other, LTT_ARGS(args))			\
+		LTT_WRITE(event, ~0u, ltt_cpu_wants(cpu, other), LTT_ARGS(args)) \
 	}								\
 									\
 	static int ltt_attach_##event(void)				\
@@ -159,8 +163,37 @@
 #define LTT_OTHER_CALL(event, fields)					\
 	static void ltt_call_##event(struct pt_regs *regs, long id, long ret) \
 	{								\
-		LTT_WRITE(event, NULL, LTT_ARGS(regs, id, ret))		\
+		LTT_WRITE(event, ~0u, ltt_cpu_wants(cpu, NULL),		\
+			  LTT_ARGS(regs, id, ret))			\
 	}
+#undef LTT_STATE
+#define LTT_STATE(event, proto, args, fields)				\
+	static __always_inline void ltt_tell_##event(u32 slots, proto)	\
+	{								\
+		LTT_WRITE(event, slots, READ_ONCE(cpu->page->active),	\
+			  LTT_ARGS(args))				\
+	}								\
+									\
+	void ltt_state_##event(u32 slots, proto)			\
+	{								\
+		preempt_disable();					\
+		ltt_tell_##event(slots, args);				\
+		preempt_enable();					\
+	}								\
+									\
+	bool ltt_wants_##event(u32 slots)				\
+	{								\
+		return ltt_wanted_by(LTT_ID_##event) & slots;		\
+	}
+
+#elif defined(LTT_PASS_DECLARE)
+/* What events of the state are written by, for state.c. */
+
+#undef LTT_PASS_DECLARE
+#undef LTT_STATE
+#define LTT_STATE(event, proto, args, fields)				\
+	void ltt_state_##event(u32 slots, proto);			\
+	bool ltt_wants_##event(u32 slots);
 
 #elif defined(LTT_PASS_CALLS)
 /* What becomes of system calls, by their numbers. */
@@ -199,6 +232,9 @@
 #undef LTT_OTHER_CALL
 #define LTT_OTHER_CALL(event, fields) \
 	LTT_LINE(event, LTT_N_##event, ltt_tap_calls, fields)
+#undef LTT_STATE
+#define LTT_STATE(event, proto, args, fields) \
+	LTT_LINE(event, LTT_N_##event, ltt_tap_state, fields)
 #define LTT_INT(type, name, value) LTT_CODE_##type #name "\0"
 #define LTT_HEX(type, name, value) LTT_CODE_HEX LTT_CODE_##type #name "\0"
 #define LTT_PTR(name, value) LTT_CODE_POINTER #name "\0"

@@ -15,6 +15,7 @@
 
 #include "cpu.h"
 #include "event.h"
+#include "state.h"
 
 /**
  * struct ltt_kernel - the events of the kernel in one trace
@@ -23,6 +24,7 @@
  * @size: bytes there
  * @events: bit for each one selected; the same
  * @bufs: of the processors that can be; a reference each, under ltt_trace.lock
+ * @state: of the system, told to the trace when it starts
  */
 struct ltt_kernel {
 	unsigned int		slot;
@@ -30,6 +32,7 @@ struct ltt_kernel {
 	u32			size;
 	unsigned long		*events;
 	struct ltt_buffer	*bufs[NR_CPUS];
+	struct ltt_state	state;
 };
 
 static DEFINE_MUTEX(ltt_kernel_mutex);
@@ -178,7 +181,9 @@ static int ltt_kernel_create(struct ltt_trace *trace)
 		return -ENOMEM;
 	kernel->slot = ffz(ltt_kernel_slots);
 	ltt_kernel_slots |= BIT(kernel->slot);
-	trace->kernel = kernel;
+	ltt_state_init(&kernel->state, trace, BIT(kernel->slot));
+	/* Pairs with the load in ltt_kernel_started(). */
+	smp_store_release(&trace->kernel, kernel);
 	for_each_possible_cpu(i) {
 		struct ltt_buffer *buf = kernel->bufs[i];
 
@@ -197,7 +202,7 @@ static int ltt_event_attach(unsigned int i)
 	struct ltt_tap *tap = ltt_events[i].tap;
 	int ret = 0;
 
-	if (!tap->users)
+	if (!tap->users && tap->attach)
 		ret = tap->attach();
 	if (!ret)
 		tap->users++;
@@ -208,7 +213,7 @@ static void ltt_event_detach(unsigned int i)
 {
 	struct ltt_tap *tap = ltt_events[i].tap;
 
-	if (!--tap->users)
+	if (!--tap->users && tap->detach)
 		tap->detach();
 }
 
@@ -248,6 +253,7 @@ undo:
 static int ltt_kernel_set(struct ltt_trace *trace, const char *text, u32 size,
 			  const unsigned long *events)
 {
+	bool told;
 	char *copy;
 	int ret;
 
@@ -262,11 +268,16 @@ static int ltt_kernel_set(struct ltt_trace *trace, const char *text, u32 size,
 	copy = kmemdup(text, size, GFP_KERNEL_ACCOUNT);
 	if (!copy)
 		return -ENOMEM;
+	told = ltt_state_is_wanted(&trace->kernel->state);
 	ret = ltt_kernel_apply(trace->kernel, events);
 	if (ret) {
 		kfree(copy);
 		return ret;
 	}
+	/* Either this sees that the trace is active, or its start what it wants. */
+	smp_mb();
+	if (!told)
+		ltt_state_tell(&trace->kernel->state);
 	kfree(trace->kernel->text);
 	trace->kernel->text = copy;
 	trace->kernel->size = size;
@@ -300,6 +311,17 @@ int ltt_kernel_select(struct ltt_trace *trace, const char *text, u32 size,
 	}
 	bitmap_free(events);
 	return ret;
+}
+
+/* A trace was made active. Under ltt_mutex. */
+void ltt_kernel_started(struct ltt_trace *trace)
+{
+	struct ltt_kernel *kernel;
+
+	smp_mb(); /* see ltt_kernel_set() */
+	kernel = smp_load_acquire(&trace->kernel);
+	if (kernel)
+		ltt_state_tell(&kernel->state);
 }
 
 /* What happens in the kernel is everybody's: see LTT_TRACE_SYSTEM. */
@@ -378,6 +400,7 @@ void ltt_kernel_detach(struct ltt_trace *trace)
 		ltt_event_detach(i);
 	}
 	bitmap_zero(kernel->events, ltt_n_events);
+	ltt_state_end(&kernel->state);
 	tracepoint_synchronize_unregister();
 	for_each_possible_cpu(i)
 		per_cpu(ltt_cpus[kernel->slot], i) = NULL;

@@ -31,6 +31,7 @@ int ltt_kernel_select(struct ltt_trace *trace, const char *text, u32 size,
 		      u32 *bad);
 long ltt_ioc_kernel(struct ltt_trace *trace, void __user *arg);
 long ltt_ioc_get_kernel(struct ltt_trace *trace, void __user *arg);
+void ltt_kernel_started(struct ltt_trace *trace);
 void ltt_kernel_detach(struct ltt_trace *trace);
 void ltt_kernel_free(struct ltt_trace *trace);
 void ltt_kernel_collect(struct ltt_trace *trace);
@@ -102,6 +103,7 @@ static inline long ltt_ioc_get_kernel(struct ltt_trace *trace, void __user *arg)
 	return -EOPNOTSUPP;
 }
 
+static inline void ltt_kernel_started(struct ltt_trace *trace) {}
 static inline void ltt_kernel_detach(struct ltt_trace *trace) {}
 static inline void ltt_kernel_free(struct ltt_trace *trace) {}
 

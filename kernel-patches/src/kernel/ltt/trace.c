@@ -262,6 +262,8 @@ void ltt_trace_set_active(struct ltt_trace *trace, bool active)
 	if (trace->page->active == active)
 		return;
 	WRITE_ONCE(trace->page->active, active);
+	if (active)
+		ltt_kernel_started(trace);
 	ltt_trace_changed(trace);
 }
 

@@ -25,7 +25,7 @@
  *	LTT_REGISTERS(name, regs)	the six arguments of a system call
  *
  * Events that need more than their tracepoint's arguments say how they come about:
- * LTT_CALL() in syscalls.h, LTT_OTHER_CALL() in unknown.h.
+ * LTT_CALL() in syscalls.h, LTT_OTHER_CALL() in unknown.h, LTT_STATE() in statedump.h.
  *
  * Values are worked out for each trace that wants the event, on the processor where
  * it happens, with preemption off and whatever locks the tracepoint is under.
@@ -61,6 +61,10 @@
 #include "net.h"
 #undef LTT_GROUP
 #endif
+
+#define LTT_GROUP "statedump"
+#include "statedump.h"
+#undef LTT_GROUP
 
 #define LTT_GROUP "syscalls"
 #include "syscalls.h"
