@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Timers of both kinds. The start of a high resolution timer is not among them: point
- * releases of one version give that tracepoint different arguments.
- */
+/* Timers of both kinds. */
 
 #define LTT_TIMER(name, point)						\
 	LTT_EVENT(name, point, NULL,					\
@@ -50,6 +47,25 @@ LTT_EVENT(timer_hrtimer_init, hrtimer_init, NULL,
 	  LTT_FIELDS(LTT_PTR(hrtimer, hrtimer)
 		     LTT_INT(s32, clockid, clockid)
 		     LTT_INT(u32, mode, mode)))
+#ifdef LTT_HAVE_WAS_ARMED
+#define LTT_START_PROTO	LTT_PROTO(struct hrtimer *hrtimer, \
+				  enum hrtimer_mode mode, bool was_armed)
+#define LTT_START_ARGS	LTT_ARGS(hrtimer, mode, was_armed)
+#else
+#define LTT_START_PROTO	LTT_PROTO(struct hrtimer *hrtimer, enum hrtimer_mode mode)
+#define LTT_START_ARGS	LTT_ARGS(hrtimer, mode)
+#endif
+
+LTT_EVENT(timer_hrtimer_start, hrtimer_start, NULL,
+	  LTT_START_PROTO, LTT_START_ARGS,
+	  LTT_FIELDS(LTT_PTR(hrtimer, hrtimer)
+		     LTT_PTR(function, hrtimer->function)
+		     LTT_INT(s64, expires, hrtimer_get_expires(hrtimer))
+		     LTT_INT(s64, softexpires, hrtimer_get_softexpires(hrtimer))
+		     LTT_INT(u32, mode, mode)))
+#undef LTT_START_PROTO
+#undef LTT_START_ARGS
+
 LTT_EVENT(timer_hrtimer_expire_entry, hrtimer_expire_entry, NULL,
 	  LTT_PROTO(struct hrtimer *hrtimer, ktime_t *now),
 	  LTT_ARGS(hrtimer, now),
