@@ -12,16 +12,26 @@
 #include "internal.h"
 
 static atomic64_t ltt_streams;
+static struct kmem_cache *ltt_buffers;
+
+static int __init ltt_buffer_init(void)
+{
+	ltt_buffers = KMEM_CACHE(ltt_buffer, SLAB_PANIC | SLAB_ACCOUNT);
+	return 0;
+}
+core_initcall(ltt_buffer_init);
 
 /* @process may be NULL: that of the thread that touches the buffer first. */
 struct ltt_buffer *ltt_buffer_alloc(struct ltt_trace *trace,
 				    struct ltt_process *process)
 {
-	struct ltt_buffer *buf = ltt_alloc(sizeof(*buf), ltt_persists(trace));
+	struct ltt_buffer *buf = NULL;
 
-	/* It then refuses what is written, instead of keeping it. */
-	if (!buf && ltt_persists(trace))
-		buf = ltt_alloc(sizeof(*buf), false);
+	if (ltt_persists(trace))
+		buf = ltt_alloc(sizeof(*buf), true);
+	/* Of a trace that persists it refuses what is written, instead of keeping it. */
+	if (!buf)
+		buf = kmem_cache_zalloc(ltt_buffers, GFP_KERNEL);
 	if (!buf)
 		return NULL;
 	kref_init(&buf->kref);
@@ -72,7 +82,10 @@ static void ltt_buffer_free(struct kref *kref)
 	if (buf->process)
 		ltt_process_put(buf->process);
 	ltt_trace_put(buf->trace);
-	ltt_free(buf);
+	if (ltt_is_kept(buf))
+		ltt_free(buf);
+	else
+		kmem_cache_free(ltt_buffers, buf);
 }
 
 void ltt_buffer_get(struct ltt_buffer *buf)
@@ -107,8 +120,12 @@ static void ltt_buffer_set_thread(struct ltt_buffer *buf)
 	struct task_struct *task = buf->owner->task;
 	struct pid_namespace *ns = task_active_pid_ns(task);
 
-	packet->pid = task_tgid_nr_ns(task, &init_pid_ns);
-	packet->tid = task_pid_nr_ns(task, &init_pid_ns);
+	packet->pid = task_tgid_nr(task);
+	packet->tid = task_pid_nr(task);
+	packet->vpid = packet->pid;
+	packet->vtid = packet->tid;
+	if (ns == &init_pid_ns)
+		return;
 	packet->vpid = task_tgid_nr_ns(task, ns);
 	packet->vtid = task_pid_nr_ns(task, ns);
 }

@@ -117,7 +117,7 @@ void ltt_dump_show_store(struct ltt_buffer *buf)
 {
 	const struct ltt_control *control = ltt_cpu_control(buf) ?: buf->control;
 
-	buf->dump.control = ltt_dump_address(control);
+	buf->dump.control = virt_to_phys(control);
 	ltt_dump_area_show(&buf->dump.data, &buf->store->dump);
 }
 
@@ -205,17 +205,17 @@ void ltt_dump_add_buffer(struct ltt_buffer *buf)
 	if (ltt_persists(trace) && !ltt_is_kept(buf->closed))
 		return;
 	dump->magic = LTT_DUMP_BUFFER_MAGIC;
-	dump->process = ltt_dump_address(ltt_persists(trace) ? process->kept :
-							       &process->dump);
-	dump->packet = ltt_dump_address(&buf->packet);
-	dump->open = ltt_dump_address(&buf->open);
-	dump->closed = ltt_dump_address(buf->closed);
-	dump->taken = ltt_dump_address(&buf->taken);
-	dump->commit = ltt_dump_address(&buf->commit);
+	dump->process = virt_to_phys(ltt_persists(trace) ? process->kept :
+							  &process->dump);
+	dump->packet = virt_to_phys(&buf->packet);
+	dump->open = virt_to_phys(&buf->open);
+	dump->closed = virt_to_phys(buf->closed);
+	dump->taken = virt_to_phys(&buf->taken);
+	dump->commit = virt_to_phys(&buf->commit);
 	list_add_tail(&buf->dump_node, &trace->dumped);
 	smp_wmb(); /* the same */
 	WRITE_ONCE(*ltt_dump_link(trace, &buf->dump_node),
-		   ltt_dump_address(dump));
+		   virt_to_phys(dump));
 }
 
 /* Out of it, under ltt_trace.lock. */
