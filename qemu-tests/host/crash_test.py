@@ -99,6 +99,22 @@ def kernel_events(setting):
     need(any(' = "init"' in line for line in switches), "no switch from or to the threads")
 
 
+def stopped_machine(setting):
+    """Its clock goes on, or does not, while it stands still; never does it go back."""
+    with setting.machine(f"{BOOT},kernel=sched") as machine:
+        machine.wait_until_ready()
+        machine.command("stop")
+        until = machine.now() + (60 if os.environ.get("KTAP_FULL") else 3)
+        machine.wait(lambda: machine.now() > until)
+        machine.command("cont")
+        until = machine.now() + 1
+        machine.wait(lambda: machine.now() > until)
+        dump = machine.dump("dump")
+    # All steps of a thread follow each other by their times, beside the kernel's events.
+    check_dump(setting, dump)
+    need(crash.kernel_events(setting.out / "early"), "no events of the kernel")
+
+
 def panic(setting):
     with setting.machine(f"{BOOT} PANIC=20000") as machine:
         machine.wait(lambda: "Kernel panic" in machine.console())
@@ -218,6 +234,7 @@ TESTS = [
     ("the same while threads, processes and traces come and go", random_stops_in_a_storm),
     ("after a panic it has it, and VMCOREINFO says where", panic),
     ("events of the kernel lie in it, too", kernel_events),
+    ("a machine that was stopped for a while has all of it in order", stopped_machine),
     ("kdump: a second kernel saves the memory by makedumpfile", kdump_chain),
     ("it is found without VMCOREINFO", without_vmcoreinfo),
     ("of a damaged dump comes what is readable, and the rest is told", damaged),

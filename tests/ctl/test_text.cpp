@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
 
+#include <set>
+
 #include "lib/ctf/metadata.h"
 #include "lib/error.h"
 #include "lib/text.h"
@@ -114,6 +116,21 @@ TEST_CASE("uuids are read as they are printed")
 	CHECK_THROWS_AS(ltt::ctf::parse_uuid(text + "0"), ltt::BadData);
 	CHECK_THROWS_AS(ltt::ctf::parse_uuid("g1234567-89ab-cdef-0123-456789abcdef"), ltt::BadData);
 	CHECK(ltt::ctf::random_uuid() != ltt::ctf::random_uuid());
+}
+
+TEST_CASE("machines that were cloned with the same random numbers make different uuids")
+{
+	std::set<std::string> all;
+	for (uint64_t now = 0; now < 1000; ++now) {
+		const std::string uuid = ltt::ctf::to_string(ltt::ctf::uuid_of({}, now));
+		CHECK(uuid[14] == '4');
+		CHECK(std::string("89ab").find(uuid[19]) != std::string::npos);
+		all.insert(uuid);
+	}
+	CHECK(all.size() == 1000);
+	ltt::ctf::Uuid other{};
+	other[0] = 1;
+	CHECK(ltt::ctf::uuid_of(other, 0) != ltt::ctf::uuid_of({}, 0));
 }
 
 TEST_CASE("the metadata says what Trace Compass looks for")

@@ -3,9 +3,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 
 #include <sys/random.h>
 
+#include "../checksum.h"
 #include "../error.h"
 #include "fields.h"
 
@@ -25,6 +27,23 @@ std::string to_string(const Uuid &uuid)
 	return s;
 }
 
+Uuid uuid_of(const Uuid &random, uint64_t now)
+{
+	struct {
+		Uuid random;
+		uint64_t now;
+		uint64_t half;
+	} mixed{random, now, 0};
+	Uuid u;
+	for (; mixed.half < 2; ++mixed.half) {
+		const uint64_t sum = checksum(&mixed, sizeof(mixed));
+		std::memcpy(&u[8 * mixed.half], &sum, sizeof(sum));
+	}
+	u[6] = static_cast<uint8_t>((u[6] & 0x0f) | 0x40);
+	u[8] = static_cast<uint8_t>((u[8] & 0x3f) | 0x80);
+	return u;
+}
+
 Uuid random_uuid()
 {
 	Uuid u;
@@ -36,9 +55,10 @@ Uuid random_uuid()
 	if (n != static_cast<ssize_t>(u.size()))
 		throw Error(
 			Exit::failed, std::string("cannot make a uuid: ") + std::strerror(errno));
-	u[6] = static_cast<uint8_t>((u[6] & 0x0f) | 0x40);
-	u[8] = static_cast<uint8_t>((u[8] & 0x3f) | 0x80);
-	return u;
+	timespec now{};
+	clock_gettime(CLOCK_REALTIME, &now);
+	return uuid_of(u, static_cast<uint64_t>(now.tv_sec) * 1000000000 +
+				  static_cast<uint64_t>(now.tv_nsec));
 }
 
 Uuid parse_uuid(const std::string &text)

@@ -18,6 +18,9 @@ using Uuid = std::array<uint8_t, 16>;
 
 std::string to_string(const Uuid &uuid);
 Uuid random_uuid();
+// What it is made of: in a machine that was cloned the kernel's next random bytes are those of
+// its twin, but it is later there, or earlier.
+Uuid uuid_of(const Uuid &random, uint64_t now);
 // Throws BadData if @text is none.
 Uuid parse_uuid(const std::string &text);
 
