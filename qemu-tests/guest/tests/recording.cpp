@@ -3,7 +3,7 @@
 // Recordings as they go wrong: two recorders, killed ones, full disks; and chunks. Whatever
 // happens, the programs are unharmed, and what was written, lost and found adds up.
 
-// qemu: tool=ltt-ctl
+// qemu: tool=ltt-ctl memory=1G
 
 #include "../counted.h"
 #include "../tool.h"
