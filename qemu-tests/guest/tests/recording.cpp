@@ -331,7 +331,7 @@ TEST("a signal ends a recorder in order at any instant: while it waits, reads an
 		const bool busy = i % 2; // else it waits most of the time
 		const std::string directory = "/tmp/signal-" + std::to_string(i);
 		create_and_start("mine", "16");
-		Writers writers(2, busy ? 0 : 2000);
+		Writers writers(2, busy ? 100 : 2000);
 		Command recorder(with_tool({"record", "mine", "-o", directory}));
 		WAIT_UNTIL(exists(directory + "/.mine.state"));
 		usleep(static_cast<useconds_t>(random()) % latest);
