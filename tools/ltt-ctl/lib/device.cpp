@@ -135,7 +135,7 @@ int misc_minor()
 
 constexpr const char *nothing_reserved =
 	"no memory is reserved for traces that persist; boot the kernel with, for instance, "
-	"reserve_mem=64M:4096:ltt ltt.persist=ltt (see ltt-ctl-extract(1))";
+	"reserve_mem=64M:4096:ltt ltt.persist=ltt (see ltt-ctl-create(1))";
 
 [[noreturn]] void fail_previous(int error)
 {
@@ -282,17 +282,7 @@ public:
 	}
 	std::string rules() override
 	{
-		std::string text(LTT_MAX_RULES, '\0');
-		ltt_trace_rules rules{};
-		rules.size = LTT_MAX_RULES;
-		rules.text = reinterpret_cast<uintptr_t>(text.data());
-		if (request(fd_.get(), LTT_IOC_GET_RULES, &rules) < 0) {
-			if (errno == ENOTTY)
-				return "";
-			fail("look at", name_, errno);
-		}
-		text.resize(std::min<size_t>(rules.size, text.size()));
-		return text;
+		return text_of<ltt_trace_rules>(LTT_IOC_GET_RULES, LTT_MAX_RULES);
 	}
 	void set_kernel_events(const std::string &events) override
 	{
@@ -304,17 +294,7 @@ public:
 	}
 	std::string kernel_events() override
 	{
-		std::string text(LTT_MAX_KERNEL_EVENTS, '\0');
-		ltt_kernel_events e{};
-		e.size = LTT_MAX_KERNEL_EVENTS;
-		e.text = reinterpret_cast<uintptr_t>(text.data());
-		if (request(fd_.get(), LTT_IOC_GET_KERNEL, &e) < 0) {
-			if (errno == ENOTTY || errno == EOPNOTSUPP)
-				return "";
-			fail("look at", name_, errno);
-		}
-		text.resize(std::min<size_t>(e.size, text.size()));
-		return text;
+		return text_of<ltt_kernel_events>(LTT_IOC_GET_KERNEL, LTT_MAX_KERNEL_EVENTS);
 	}
 
 	Got read(uint8_t *to, size_t room, size_t &size) override
@@ -344,6 +324,22 @@ public:
 	int descriptor() const override { return fd_.get(); }
 
 private:
+	// "" where the kernel has no such thing.
+	template <class Request>
+	std::string text_of(unsigned long number, uint32_t most)
+	{
+		std::string text(most, '\0');
+		Request r{};
+		r.size = most;
+		r.text = reinterpret_cast<uintptr_t>(text.data());
+		if (request(fd_.get(), number, &r) < 0) {
+			if (errno == ENOTTY || errno == EOPNOTSUPP)
+				return "";
+			fail("look at", name_, errno);
+		}
+		text.resize(std::min<size_t>(r.size, text.size()));
+		return text;
+	}
 	void simple(unsigned long number, const char *verb)
 	{
 		if (request(fd_.get(), number, 0) < 0)

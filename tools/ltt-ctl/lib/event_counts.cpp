@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "event_counts.h"
 
-#include "batch.h"
 #include "error.h"
 #include "packet.h"
+#include "read_all.h"
 
 namespace ltt
 {
@@ -90,20 +90,10 @@ EventCounts count_events(
 {
 	Counter counter(snapshot.info().contexts, meant);
 	Batch batch;
-	size_t size;
 
-	for (;;) {
-		switch (snapshot.read(batch.data(), batch.room(), size)) {
-		case KernelTrace::Got::data:
-			counter.take(batch.data(), size);
-			break;
-		case KernelTrace::Got::no_room:
-			batch.grow();
-			break;
-		default:
-			return counter.finish();
-		}
-	}
+	read_all(snapshot, batch,
+		[&](const uint8_t *data, size_t size) { counter.take(data, size); });
+	return counter.finish();
 }
 
 } // namespace ltt

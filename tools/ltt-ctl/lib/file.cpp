@@ -203,24 +203,30 @@ uint64_t size_of_file(const std::string &path)
 	return static_cast<uint64_t>(status.st_size);
 }
 
-size_t read_file_at(const std::string &path, uint64_t offset, void *data, size_t size)
+ssize_t read_at(const FileDescriptor &fd, uint64_t offset, void *data, size_t size)
 {
-	FileDescriptor fd = open_file(path, O_RDONLY);
 	size_t done = 0;
 
 	while (done < size) {
 		const ssize_t n = pread(fd.get(), static_cast<char *>(data) + done, size - done,
 			static_cast<off_t>(offset + done));
-		if (n < 0) {
-			if (errno == EINTR)
-				continue;
-			fail("read", path, errno);
-		}
+		if (n < 0 && errno != EINTR)
+			return -1;
 		if (n == 0)
 			break;
-		done += static_cast<size_t>(n);
+		if (n > 0)
+			done += static_cast<size_t>(n);
 	}
-	return done;
+	return static_cast<ssize_t>(done);
+}
+
+size_t read_file_at(const std::string &path, uint64_t offset, void *data, size_t size)
+{
+	const FileDescriptor fd = open_file(path, O_RDONLY);
+	const ssize_t n = read_at(fd, offset, data, size);
+	if (n < 0)
+		fail("read", path, errno);
+	return static_cast<size_t>(n);
 }
 
 } // namespace ltt

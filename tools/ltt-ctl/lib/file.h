@@ -61,7 +61,9 @@ std::vector<std::string> names_in(const std::string &directory);
 std::string read_file(const std::string &path);
 
 uint64_t size_of_file(const std::string &path);
-// What there is from @offset on, @size bytes at most. Returns how many.
+// What there is from @offset on, @size bytes at most. Returns how many, or -1 with errno.
+ssize_t read_at(const FileDescriptor &fd, uint64_t offset, void *data, size_t size);
+// The same of a file that is not open.
 size_t read_file_at(const std::string &path, uint64_t offset, void *data, size_t size);
 
 } // namespace ltt

@@ -84,10 +84,11 @@ Session::Program &Session::registered(Program &program, const std::string &bytes
 		return *next;
 	auto fresh = std::make_unique<Program>();
 	fresh->table = program.table;
-	fresh->is_kernel = program.is_kernel || bytes == kernel_mark;
+	fresh->domain = bytes == kernel_mark ? ctf::Domain::kernel : program.domain;
 	try {
 		const uint8_t *at = reinterpret_cast<const uint8_t *>(bytes.data());
-		fresh->table.add(parse_definitions(at, bytes.size(), fresh->is_kernel));
+		fresh->table.add(
+			parse_definitions(at, bytes.size(), fresh->domain == ctf::Domain::kernel));
 	} catch (const BadData &) {
 		program.more.erase(bytes);
 		throw;
@@ -217,7 +218,7 @@ void Session::take_events(const Packet &packet, uint64_t read_at)
 	writer_.clear();
 	try {
 		events = writer_.put_events(packet, program.table,
-			program.is_kernel ? 0 : environment_.contexts, stream.last_ticks, clock_,
+			environment_.contexts_of(program.domain), stream.last_ticks, clock_,
 			stream.trace ? &stream.trace->context() : nullptr);
 	} catch (const BadData &e) {
 		stream.spoiled = true;
@@ -229,7 +230,7 @@ void Session::take_events(const Packet &packet, uint64_t read_at)
 		stream.recorded += events.count;
 		totals_.events += events.count;
 		totals_.last_ns = std::max(totals_.last_ns, events.last);
-		if (!program.is_kernel)
+		if (program.domain == ctf::Domain::user)
 			totals_.processes += processes_.count(h.process);
 	}
 	bool last = h.flags & LTT_PACKET_LAST;
@@ -320,21 +321,11 @@ void Session::end_chunk()
 	changed_files_.clear();
 }
 
-ctf::Trace *Session::trace_of(Program &program, const char *comm)
+// Whatever the order of registrations: the same events make the same program.
+std::string Session::key_of(const Program &program) const
 {
-	if (program.trace)
-		return program.trace;
-
-	if (program.is_kernel) {
-		std::unique_ptr<ctf::Trace> &trace = traces_["kernel"];
-		if (!trace)
-			trace = std::make_unique<ctf::Trace>(directory_ + "/kernel", environment_,
-				make_uuid_(), ctf::Domain::kernel);
-		program.trace = trace.get();
-		number_definitions(program);
-		return program.trace;
-	}
-	// Whatever the order of registrations: the same events make the same program.
+	if (program.domain == ctf::Domain::kernel)
+		return "kernel"; // no identity begins so
 	std::set<std::string> identities;
 	for (const EventTable::Entry &entry : program.table.entries())
 		if (!entry.definition.is_context || (environment_.contexts & LTT_CONTEXT_APP))
@@ -342,11 +333,21 @@ ctf::Trace *Session::trace_of(Program &program, const char *comm)
 	std::string key;
 	for (const std::string &identity : identities)
 		key += std::to_string(identity.size()) + ":" + identity;
+	return key;
+}
 
-	std::unique_ptr<ctf::Trace> &trace = traces_[key];
+ctf::Trace *Session::trace_of(Program &program, const char *comm)
+{
+	if (program.trace)
+		return program.trace;
+
+	std::unique_ptr<ctf::Trace> &trace = traces_[key_of(program)];
 	if (!trace)
 		trace = std::make_unique<ctf::Trace>(
-			directory_ + "/ust/" + free_name(comm), environment_, make_uuid_());
+			directory_ + (program.domain == ctf::Domain::kernel
+						     ? "/kernel"
+						     : "/ust/" + free_name(comm)),
+			environment_, make_uuid_(), program.domain);
 	program.trace = trace.get();
 	number_definitions(program);
 	return program.trace;

@@ -88,7 +88,7 @@ private:
 	struct Program {
 		uint32_t number = 0; // in programs_
 		uint32_t parent = 0; // what was registered before
-		bool is_kernel = false;
+		ctf::Domain domain = ctf::Domain::user;
 		EventTable table;
 		std::map<std::string, std::unique_ptr<Program>>
 			more; // by the next registration's bytes
@@ -137,6 +137,7 @@ private:
 	void count_missing(Stream &stream);
 	void tell_last_losses();
 	void write(Stream &stream, const ctf::Events &events);
+	std::string key_of(const Program &program) const;
 	ctf::Trace *trace_of(Program &program, const char *comm);
 	Program &program_of(uint64_t process);
 	void set_aside(
@@ -154,7 +155,7 @@ private:
 	Program root_; // of a process that registered nothing
 	Processes processes_;
 	std::unordered_map<uint64_t, Stream> streams_;
-	std::map<std::string, std::unique_ptr<ctf::Trace>> traces_; // by the events of the program
+	std::map<std::string, std::unique_ptr<ctf::Trace>> traces_; // by key_of()
 	std::set<std::string> names_;				    // of directories
 	ctf::PacketWriter writer_;				    // of the packet at hand
 

@@ -144,7 +144,7 @@ bool Session::is_whole(const Packet &packet)
 		}
 		const auto stream = streams_.find(packet.header.stream);
 		const Program &program = program_of(packet.header.process);
-		check_packet(packet, program.table, program.is_kernel ? 0 : environment_.contexts,
+		check_packet(packet, program.table, environment_.contexts_of(program.domain),
 			stream == streams_.end() ? 0 : stream->second.last_ticks,
 			[](const EventRef &) {});
 		return true;

@@ -6,6 +6,7 @@
 #include "../lib/error.h"
 #include "../lib/kernel.h"
 #include "../lib/packet.h"
+#include "../lib/read_all.h"
 #include "events.h"
 
 namespace ltt
@@ -32,11 +33,9 @@ public:
 	std::vector<Definition> definitions()
 	{
 		std::vector<Definition> all;
-		std::vector<uint8_t> room(1 << 20);
-		size_t size = 0;
-		const std::unique_ptr<KernelTrace> snapshot = trace_->snapshot();
-		while (snapshot->read(room.data(), room.size(), size) == KernelTrace::Got::data)
-			add(room.data(), size, all);
+		Batch batch;
+		read_all(*trace_->snapshot(), batch,
+			[&](const uint8_t *data, size_t size) { add(data, size, all); });
 		return all;
 	}
 
@@ -90,10 +89,9 @@ int show_events_of_kernel(bool json)
 		return 0;
 	}
 	Json events = Json::array();
-	for (const Definition &d : all) {
+	for (const Definition &d : all)
 		events.push_back(
 			{{"name", d.name}, {"group", d.provider}, {"fields", json_fields(d)}});
-	}
 	print(events);
 	return 0;
 }

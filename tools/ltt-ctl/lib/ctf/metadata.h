@@ -39,6 +39,12 @@ struct Environment {
 	uint32_t contexts = 0;	  // LTT_CONTEXT_...: with each event of a program
 	// As uname(2) has them; "" if they are not known.
 	std::string kernel_release, kernel_version;
+
+	// What the events of a trace of this domain have.
+	uint32_t contexts_of(Domain domain) const
+	{
+		return domain == Domain::kernel ? 0 : contexts;
+	}
 };
 
 constexpr uint32_t packet_magic = 0xc1fc1fc1;

@@ -4,15 +4,16 @@
 #include <algorithm>
 
 #include "../file.h"
-#include "manifest.h"
 
 namespace ltt::ctf
 {
 
 Trace::Trace(std::string directory, const Environment &environment, const Uuid &uuid, Domain domain)
-	: directory_(std::move(directory)), description_{environment, uuid, domain, {}, {}},
-	  context_(domain == Domain::kernel ? 0 : environment.contexts)
+	: directory_(std::move(directory)), context_(environment.contexts_of(domain))
 {
+	manifest_.environment = environment;
+	manifest_.uuid = uuid;
+	manifest_.domain = domain;
 }
 
 uint32_t Trace::number(const Definition &definition)
@@ -20,9 +21,9 @@ uint32_t Trace::number(const Definition &definition)
 	if (definition.is_context)
 		return context_.add(definition);
 	auto [it, is_new] = numbers_.emplace(
-		definition.identity(), static_cast<uint32_t>(description_.events.size()));
+		definition.identity(), static_cast<uint32_t>(manifest_.events.size()));
 	if (is_new)
-		description_.events.push_back(definition);
+		manifest_.events.push_back(definition);
 	return it->second;
 }
 
@@ -49,28 +50,26 @@ StreamFile *Trace::acquire(uint64_t begin)
 
 void Trace::write_metadata()
 {
-	if (events_on_disk_ == description_.events.size())
+	if (events_on_disk_ == manifest_.events.size())
 		return;
 	make_directories(directory_);
 	// It must know all events that the metadata has, at any time.
 	write_manifest_file(false);
-	const std::string text = render_metadata(description_);
+	const std::string text = render_metadata(manifest_);
 	replace_file(directory_ + "/metadata", text.data(), text.size());
-	events_on_disk_ = description_.events.size();
+	events_on_disk_ = manifest_.events.size();
 }
 
 void Trace::write_manifest_file(bool finished)
 {
-	Manifest m;
-
-	description_.context = context_.fields();
-	static_cast<Description &>(m) = description_;
-	m.finished = finished;
+	manifest_.context = context_.fields();
+	manifest_.finished = finished;
+	manifest_.streams.clear();
 	if (finished)
 		for (const auto &file : files_)
-			m.streams.push_back({file->instance, file->size, file->sequence,
+			manifest_.streams.push_back({file->instance, file->size, file->sequence,
 				file->events, file->discarded});
-	const std::string bytes = write_manifest(m);
+	const std::string bytes = write_manifest(manifest_);
 	replace_file(directory_ + "/" + manifest_name, bytes.data(), bytes.size());
 }
 
@@ -89,8 +88,8 @@ size_t Trace::write(StreamFile &file, const Clock &clock, const PacketOut &packe
 	PacketWriter &out = packet.writer;
 	PacketInfo info;
 
-	info.uuid = description_.uuid;
-	info.domain = description_.domain;
+	info.uuid = manifest_.uuid;
+	info.domain = manifest_.domain;
 	info.instance = file.instance;
 	if (packet.events.count) {
 		info.begin = packet.events.first;

@@ -12,7 +12,7 @@
 
 #include "../clock.h"
 #include "encode.h"
-#include "metadata.h"
+#include "manifest.h"
 
 namespace ltt::ctf
 {
@@ -69,7 +69,7 @@ private:
 	void write_manifest_file(bool finished);
 
 	std::string directory_;
-	Description description_; // its context is that of context_
+	Manifest manifest_; // its context and its streams as of the last writing
 	EventContext context_;
 	std::map<std::string, uint32_t> numbers_; // by identity
 	size_t events_on_disk_ = SIZE_MAX;	  // SIZE_MAX: there is no metadata file yet

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "region.h"
 
-#include <cerrno>
 #include <cstring>
-
-#include <unistd.h>
 
 #include <linux/ltt_dump.h>
 
@@ -22,7 +19,7 @@ public:
 	Region(FileDescriptor fd, const std::string &name) : fd_(std::move(fd))
 	{
 		ltt_dump_region head;
-		if (!read_at(0, &head, sizeof(head)) ||
+		if (!have(0, &head, sizeof(head)) ||
 			std::memcmp(head.root.magic, LTT_DUMP_REGION_MAGIC,
 				sizeof(head.root.magic)) != 0)
 			throw Error(Exit::damaged, name + " is not the memory of traces");
@@ -37,7 +34,7 @@ public:
 		const uint64_t offset = address - address_;
 		if (address < address_ || offset > size_ || size > size_ - offset)
 			return false;
-		return read_at(offset, to, size);
+		return have(offset, to, size);
 	}
 
 	// The one line of it that there would be.
@@ -49,20 +46,9 @@ public:
 	std::vector<Part> parts() const override { return {{address_, size_}}; }
 
 private:
-	bool read_at(uint64_t offset, void *to, size_t size) const
+	bool have(uint64_t offset, void *to, size_t size) const
 	{
-		auto *out = static_cast<char *>(to);
-		while (size) {
-			const ssize_t n = pread(fd_.get(), out, size, static_cast<off_t>(offset));
-			if (n < 0 && errno == EINTR)
-				continue;
-			if (n <= 0)
-				return false;
-			out += n;
-			offset += static_cast<uint64_t>(n);
-			size -= static_cast<size_t>(n);
-		}
-		return true;
+		return read_at(fd_, offset, to, size) == static_cast<ssize_t>(size);
 	}
 
 	FileDescriptor fd_;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "../batch.h"
+#include "../read_all.h"
 #include "../recorder.h"
 #include "../signals.h"
 #include "../text.h"
@@ -31,7 +31,6 @@ public:
 	bool look(Live &live);
 
 private:
-	bool read_all(KernelTrace &from, Live &live);
 	bool is_there() const;
 
 	Kernel &kernel_;
@@ -40,26 +39,6 @@ private:
 	bool take_;
 	Batch batch_;
 };
-
-// False at the end of @from.
-bool Follower::read_all(KernelTrace &from, Live &live)
-{
-	for (;;) {
-		size_t size = 0;
-		switch (from.read(batch_.data(), batch_.room(), size)) {
-		case KernelTrace::Got::data:
-			live.take(batch_.data(), size);
-			break;
-		case KernelTrace::Got::no_room:
-			batch_.grow();
-			break;
-		case KernelTrace::Got::nothing:
-			return true;
-		case KernelTrace::Got::end:
-			return false;
-		}
-	}
-}
 
 bool Follower::is_there() const
 {
@@ -70,13 +49,15 @@ bool Follower::is_there() const
 
 bool Follower::look(Live &live)
 {
+	const auto take = [&](const uint8_t *data, size_t size) { live.take(data, size); };
+
 	if (take_) {
 		trace_->flush();
-		return read_all(*trace_, live);
+		return read_all(*trace_, batch_, take);
 	}
 	// Asked before: the last snapshot is one of a trace that is gone.
 	const bool there = is_there();
-	read_all(*trace_->snapshot(), live);
+	read_all(*trace_->snapshot(), batch_, take);
 	return there;
 }
 

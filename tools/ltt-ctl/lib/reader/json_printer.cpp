@@ -10,6 +10,7 @@
 
 #include "printer.h"
 #include "text_values.h"
+#include "time.h"
 
 namespace ltt::reader
 {
@@ -165,8 +166,7 @@ public:
 private:
 	static void append_ns(std::string &out, const Origin &origin, uint64_t ns)
 	{
-		append_number(
-			out, ns + static_cast<uint64_t>(origin.types->environment().epoch_offset));
+		append_number(out, since_1970(origin.types->environment(), ns));
 	}
 	static void begin_line(
 		std::string &out, const char *type, const Origin &origin, uint64_t ns)
@@ -183,24 +183,14 @@ private:
 	}
 	static void append_origin(std::string &out, const Origin &origin)
 	{
-		const ctf::PacketHeader &h = *origin.header;
-		auto number = [&](const char *name, int64_t value) {
+		each_number(origin, [&](const char *name, int64_t value) {
 			append_key(out, name);
 			append_signed(out, value);
-		};
-		if (origin.types->domain() == ctf::Domain::kernel) {
-			number("cpu_id", h.cpu);
+		});
+		if (origin.types->domain() == ctf::Domain::kernel)
 			return;
-		}
-		number("vpid", h.thread.vpid);
-		number("vtid", h.thread.vtid);
-		number("pid", h.thread.pid);
-		number("tid", h.thread.tid);
-		number("vuid", h.thread.vuid);
-		number("vgid", h.thread.vgid);
 		append_key(out, "procname");
-		append_string(out,
-			{h.thread.procname, strnlen(h.thread.procname, sizeof(h.thread.procname))});
+		append_string(out, procname_of(origin));
 	}
 };
 

@@ -56,12 +56,6 @@ bool Live::is_wanted(const ltt_packet &h) const
 	       (options_.program.empty() || options_.program == name_of(h));
 }
 
-// Events of the kernel have none.
-uint32_t Live::contexts_of(const Process &process) const
-{
-	return process.domain == ctf::Domain::kernel ? 0 : environment_.contexts;
-}
-
 void Live::take_definitions(const Packet &packet)
 {
 	Process &process = processes_[packet.header.process];
@@ -85,7 +79,8 @@ void Live::take_definitions(const Packet &packet)
 // What is printed may still need the types as they were.
 void Live::renew(Process &process) const
 {
-	auto context = std::make_shared<ctf::EventContext>(contexts_of(process));
+	auto context =
+		std::make_shared<ctf::EventContext>(environment_.contexts_of(process.domain));
 	ctf::Manifest m;
 
 	process.table.set_tags([&](const Definition &d) {
@@ -121,8 +116,8 @@ void Live::take_events(const Packet &packet)
 	ctf::Events events;
 	writer_.clear();
 	try {
-		events = writer_.put_events(packet, process.table, contexts_of(process), 0, clock_,
-			process.context.get());
+		events = writer_.put_events(packet, process.table,
+			environment_.contexts_of(process.domain), 0, clock_, process.context.get());
 	} catch (const BadData &e) {
 		report_("packet of thread " + std::to_string(h.tid) + ": " + e.what());
 		return;
@@ -146,11 +141,12 @@ uint64_t Live::events_before(const Packet &packet, const Process &process, uint6
 
 	if (position <= packet.header.position)
 		return count;
-	check_packet(packet, process.table, contexts_of(process), 0, [&](const EventRef &e) {
-		const auto offset = static_cast<uint64_t>(e.payload - packet.body) -
-				    e.contexts_size - sizeof(uint64_t);
-		count += packet.header.position + offset < position;
-	});
+	check_packet(packet, process.table, environment_.contexts_of(process.domain), 0,
+		[&](const EventRef &e) {
+			const auto offset = static_cast<uint64_t>(e.payload - packet.body) -
+					    e.contexts_size - sizeof(uint64_t);
+			count += packet.header.position + offset < position;
+		});
 	return count;
 }
 

@@ -87,7 +87,6 @@ private:
 
 	void take_definitions(const Packet &packet);
 	void renew(Process &process) const;
-	uint32_t contexts_of(const Process &process) const;
 	void take_events(const Packet &packet);
 	void note_losses(Stream &stream);
 	uint64_t events_before(

@@ -2,13 +2,14 @@
 #include "merge.h"
 
 #include "../error.h"
+#include "time.h"
 
 namespace ltt::reader
 {
 
 uint64_t Merge::since_1970(const Source &source, uint64_t ns) const
 {
-	return ns + static_cast<uint64_t>(source.types->environment().epoch_offset);
+	return reader::since_1970(source.types->environment(), ns);
 }
 
 void Merge::add(const std::string &program, const TraceTypes &types, Stream stream)

@@ -3,8 +3,10 @@
 #ifndef LTT_CTL_READER_PRINTER_H
 #define LTT_CTL_READER_PRINTER_H
 
+#include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "events.h"
 
@@ -17,6 +19,31 @@ struct Origin {
 	const TraceTypes *types;
 	const ctf::PacketHeader *header;
 };
+
+// What a packet says in numbers of whose events it has: @f gets the name and the number of each.
+template <class F>
+void each_number(const Origin &origin, F &&f)
+{
+	const ctf::PacketHeader &h = *origin.header;
+
+	if (origin.types->domain() == ctf::Domain::kernel) {
+		f("cpu_id", int64_t{h.cpu});
+		return;
+	}
+	f("vpid", int64_t{h.thread.vpid});
+	f("vtid", int64_t{h.thread.vtid});
+	f("pid", int64_t{h.thread.pid});
+	f("tid", int64_t{h.thread.tid});
+	f("vuid", int64_t{h.thread.vuid});
+	f("vgid", int64_t{h.thread.vgid});
+}
+
+// And as text, of a thread: its name.
+inline std::string_view procname_of(const Origin &origin)
+{
+	const char *name = origin.header->thread.procname;
+	return {name, strnlen(name, sizeof(origin.header->thread.procname))};
+}
 
 // Between two packets of a stream.
 struct Loss {

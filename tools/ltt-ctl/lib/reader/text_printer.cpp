@@ -6,6 +6,7 @@
 #include "../text.h"
 #include "printer.h"
 #include "text_values.h"
+#include "time.h"
 
 namespace ltt::reader
 {
@@ -15,11 +16,6 @@ namespace
 
 constexpr uint64_t second = 1000000000;
 
-uint64_t since_1970(const ctf::Environment &environment, uint64_t ns)
-{
-	return ns + static_cast<uint64_t>(environment.epoch_offset);
-}
-
 void append_padded(std::string &out, uint64_t value, size_t digits)
 {
 	const size_t from = out.size();
@@ -27,32 +23,21 @@ void append_padded(std::string &out, uint64_t value, size_t digits)
 	out.insert(from, digits - (out.size() - from), '0');
 }
 
-std::string procname_of(const ctf::PacketHeader &h)
-{
-	return std::string(
-		h.thread.procname, strnlen(h.thread.procname, sizeof(h.thread.procname)));
-}
-
 void append_origin(std::string &out, const Origin &origin)
 {
-	const ctf::PacketHeader &h = *origin.header;
-	auto number = [&](const char *name, int64_t value) {
+	const char *between = "{ ";
+
+	each_number(origin, [&](const char *name, int64_t value) {
+		out += between;
 		out += name;
+		out += " = ";
 		append_signed(out, value);
-	};
-	if (origin.types->domain() == ctf::Domain::kernel) {
-		number("{ cpu_id = ", h.cpu);
-		out += " }";
-		return;
+		between = ", ";
+	});
+	if (origin.types->domain() == ctf::Domain::user) {
+		out += ", procname = ";
+		append_quoted(out, procname_of(origin));
 	}
-	number("{ vpid = ", h.thread.vpid);
-	number(", vtid = ", h.thread.vtid);
-	number(", pid = ", h.thread.pid);
-	number(", tid = ", h.thread.tid);
-	number(", vuid = ", h.thread.vuid);
-	number(", vgid = ", h.thread.vgid);
-	out += ", procname = ";
-	append_quoted(out, procname_of(h));
 	out += " }";
 }
 

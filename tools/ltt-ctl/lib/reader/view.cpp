@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "../rules.h"
+#include "../text.h"
 #include "merge.h"
 #include "time.h"
 #include "trace.h"
@@ -59,17 +60,15 @@ private:
 
 void View::check_program() const
 {
-	std::string names;
+	std::vector<std::string> names;
 
 	if (options_.program.empty())
 		return;
-	for (const TraceFiles &files : files_.traces) {
-		if (files.program == options_.program)
-			return;
-		names += (names.empty() ? "" : ", ") + files.program;
-	}
-	throw Error(Exit::misuse,
-		"there is no program " + options_.program + " in the trace; there are: " + names);
+	for (const TraceFiles &files : files_.traces)
+		names.push_back(files.program);
+	if (std::find(names.begin(), names.end(), options_.program) == names.end())
+		throw Error(Exit::misuse, "there is no program " + options_.program +
+						  " in the trace; there are: " + join(names));
 }
 
 void View::open_traces()
@@ -112,9 +111,7 @@ uint64_t View::first_time()
 			Stream s = stream(trace, name, true);
 			if (s.next())
 				first = std::min(first,
-					s.header().begin +
-						static_cast<uint64_t>(
-							trace.types.environment().epoch_offset));
+					since_1970(trace.types.environment(), s.header().begin));
 		}
 	return first == UINT64_MAX ? 0 : first;
 }
