@@ -73,12 +73,12 @@ static int __init ltt_boot_option(struct ltt_trace_params *params, char *option)
 /* Which events of the kernel; a comma would end the option. */
 static const char *__init ltt_boot_kernel(char *option)
 {
-	static const char name[] __initconst = "kernel=";
+	size_t n = str_has_prefix(option, "kernel=");
 
-	if (!strstarts(option, name))
+	if (!n)
 		return NULL;
 	strreplace(option, '+', ',');
-	return option + sizeof(name) - 1;
+	return option + n;
 }
 
 static void __init ltt_boot_select(struct ltt_trace *trace, const char *events)
@@ -97,11 +97,9 @@ static void __init ltt_boot_select(struct ltt_trace *trace, const char *events)
 /* The last option: rules have commas, too. */
 static const char *__init ltt_boot_rules(const char *options)
 {
-	static const char name[] __initconst = "rules=";
+	size_t n = str_has_prefix(options, "rules=");
 
-	if (!strstarts(options, name))
-		return NULL;
-	return options + sizeof(name) - 1;
+	return n ? options + n : NULL;
 }
 
 static int __init ltt_boot_init(void)

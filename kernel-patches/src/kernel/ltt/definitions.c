@@ -64,16 +64,11 @@ static struct ltt_definitions *__init ltt_definitions_make(unsigned int first,
 
 	for (i = first; i < end; i++)
 		size += ltt_definition_size(&ltt_events[i]);
-	definitions = kvzalloc(struct_size(definitions, data, size), GFP_KERNEL);
+	definitions = ltt_definitions_alloc(size);
 	if (!definitions)
 		return NULL;
-	if (ltt_dump_area_set(&definitions->dump.data, definitions->data, size)) {
-		kvfree(definitions);
-		return NULL;
-	}
-	kref_init(&definitions->kref);
-	definitions->size = size;
 	at = definitions->data;
+	memset(at, 0, size);
 	for (i = first; i < end; i++) {
 		ltt_definition_put(&ltt_events[i], at);
 		at += ltt_definition_size(&ltt_events[i]);

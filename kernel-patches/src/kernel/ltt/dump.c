@@ -20,8 +20,8 @@ static struct ltt_dump_root ltt_dump_root __page_aligned_data = {
 	.page_size	= PAGE_SIZE,
 };
 
-/* Of something that lies in one piece. */
-u64 ltt_dump_address(const void *data)
+/* Of something that lies in one page. */
+static u64 ltt_dump_address(const void *data)
 {
 	if (!is_vmalloc_addr(data))
 		return virt_to_phys((void *)data);
@@ -117,7 +117,7 @@ void ltt_dump_show_store(struct ltt_buffer *buf)
 {
 	const struct ltt_control *control = ltt_cpu_control(buf) ?: buf->control;
 
-	buf->dump.control = virt_to_phys(control);
+	buf->dump.control = __pa(control);
 	ltt_dump_area_show(&buf->dump.data, &buf->store->dump);
 }
 
@@ -152,7 +152,7 @@ void ltt_dump_add_trace(struct ltt_trace *trace)
 	ltt_clock_read(trace->page->clock, &clocks);
 	dump->magic = LTT_DUMP_TRACE_MAGIC;
 	dump->flags = trace->flags;
-	dump->page = ltt_dump_address(trace->page);
+	dump->page = virt_to_phys(trace->page);
 	dump->clock_now = clocks.now;
 	dump->monotonic_ns = clocks.monotonic_ns;
 	dump->realtime_ns = clocks.realtime_ns;
@@ -160,7 +160,7 @@ void ltt_dump_add_trace(struct ltt_trace *trace)
 	ltt_dump_root.self = __pa_symbol(&ltt_dump_root);
 	ltt_dump_root.nodename = __pa_symbol(init_uts_ns.name.nodename);
 	smp_wmb(); /* the same */
-	ltt_dump_set_trace(trace, ltt_dump_address(dump));
+	ltt_dump_set_trace(trace, virt_to_phys(dump));
 }
 
 void ltt_dump_remove_trace(struct ltt_trace *trace)
@@ -214,8 +214,7 @@ void ltt_dump_add_buffer(struct ltt_buffer *buf)
 	dump->commit = virt_to_phys(&buf->commit);
 	list_add_tail(&buf->dump_node, &trace->dumped);
 	smp_wmb(); /* the same */
-	WRITE_ONCE(*ltt_dump_link(trace, &buf->dump_node),
-		   virt_to_phys(dump));
+	WRITE_ONCE(*ltt_dump_link(trace, &buf->dump_node), virt_to_phys(dump));
 }
 
 /* Out of it, under ltt_trace.lock. */

@@ -8,7 +8,6 @@
 #undef LTT_INT
 #undef LTT_HEX
 #undef LTT_PTR
-#undef LTT_COMM
 #undef LTT_CHARS
 #undef LTT_TEXT
 #undef LTT_USER_TEXT
@@ -16,6 +15,8 @@
 #undef LTT_CALL
 #undef LTT_OTHER_CALL
 #undef LTT_STATE
+
+#define LTT_COMM(name, task) LTT_CHARS(name, (task)->comm)
 
 /* In most passes these are events like others. */
 #define LTT_CALL(call, number, fields)					\
@@ -47,7 +48,6 @@
 #define LTT_INT(type, name, value) + 1
 #define LTT_HEX(type, name, value) + 1
 #define LTT_PTR(name, value) + 1
-#define LTT_COMM(name, task) + 1
 #define LTT_CHARS(name, value) + 1
 #define LTT_TEXT(name, value) + 1
 #define LTT_USER_TEXT(name, value) + 1
@@ -62,7 +62,6 @@
 #define LTT_INT(type, name, value)
 #define LTT_HEX(type, name, value)
 #define LTT_PTR(name, value)
-#define LTT_COMM(name, task)
 #define LTT_CHARS(name, value)
 #define LTT_TEXT(name, value) u16 name;
 #define LTT_USER_TEXT(name, value) u16 name; char name##_text[LTT_MAX_USER_TEXT];
@@ -84,7 +83,6 @@
 #define LTT_INT(type, name, value) n += sizeof(type);
 #define LTT_HEX(type, name, value) n += sizeof(type);
 #define LTT_PTR(name, value) n += sizeof(u64);
-#define LTT_COMM(name, task) n += LTT_N_CHARS;
 #define LTT_CHARS(name, value) n += LTT_N_CHARS;
 #define LTT_TEXT(name, value) n += texts->name = ltt_text_size(value);
 #define LTT_USER_TEXT(name, value) \
@@ -104,7 +102,6 @@
 #define LTT_INT(type, name, value) at = ltt_put_##type(at, value);
 #define LTT_HEX(type, name, value) at = ltt_put_##type(at, value);
 #define LTT_PTR(name, value) at = ltt_put_u64(at, (unsigned long)(value));
-#define LTT_COMM(name, task) at = ltt_put_chars(at, (task)->comm);
 #define LTT_CHARS(name, value) at = ltt_put_chars(at, value);
 #define LTT_TEXT(name, value) at = ltt_put_text(at, value, texts->name);
 #define LTT_USER_TEXT(name, value) \
@@ -238,7 +235,6 @@
 #define LTT_INT(type, name, value) LTT_CODE_##type #name "\0"
 #define LTT_HEX(type, name, value) LTT_CODE_HEX LTT_CODE_##type #name "\0"
 #define LTT_PTR(name, value) LTT_CODE_POINTER #name "\0"
-#define LTT_COMM(name, task) LTT_CODE_CHARS #name "\0"
 #define LTT_CHARS(name, value) LTT_CODE_CHARS #name "\0"
 #define LTT_TEXT(name, value) LTT_CODE_STRING #name "\0"
 #define LTT_USER_TEXT(name, value) LTT_CODE_STRING #name "\0"

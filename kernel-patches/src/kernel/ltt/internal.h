@@ -504,6 +504,7 @@ void ltt_process_exec(struct signal_struct *group);
 int ltt_process_follow(struct task_struct *task, unsigned int slot);
 void ltt_process_identify(struct ltt_process *process);
 void ltt_process_put(struct ltt_process *process);
+struct ltt_definitions *ltt_definitions_alloc(u32 size);
 void ltt_process_end(struct signal_struct *group);
 int ltt_process_register(struct ltt_process *process,
 			 const struct ltt_registration *reg);
@@ -605,8 +606,8 @@ void ltt_clock_read(u32 clock, struct ltt_clocks *clocks);
 /* region.c */
 void *ltt_alloc(size_t size, bool persist);
 void *ltt_alloc_page(bool persist);
-void ltt_free(void *memory);
-void ltt_free_page(void *page);
+void __ltt_free(void *memory);
+void __ltt_free_page(void *page);
 bool ltt_is_kept(const void *memory);
 bool ltt_region_set(void *start, unsigned long n_pages);
 int ltt_region_open(void);
@@ -614,11 +615,27 @@ struct ltt_dump_root *ltt_region_root(void);
 void ltt_region_set_nodename(void);
 long ltt_ioc_previous(void);
 
+/*
+ * What ltt_alloc() or kvmalloc() gave, or NULL: that is what most forked children
+ * have, and fork() and exit() are to cost little.
+ */
+static inline void ltt_free(void *memory)
+{
+	if (memory)
+		__ltt_free(memory);
+}
+
+/* What ltt_alloc_page() gave, or NULL. */
+static inline void ltt_free_page(void *page)
+{
+	if (page)
+		__ltt_free_page(page);
+}
+
 /* keep.c */
 bool ltt_keep_process(struct ltt_process *process);
 
 /* dump.c */
-u64 ltt_dump_address(const void *data);
 int ltt_dump_area_set(struct ltt_dump_area *area, const void *data, size_t size);
 void ltt_dump_area_free(struct ltt_dump_area *area);
 void ltt_dump_show_store(struct ltt_buffer *buf);

@@ -20,7 +20,7 @@ static bool ltt_keep_definitions(struct ltt_definitions *definitions,
 		return false;
 	memcpy(kept + 1, definitions->data, definitions->size);
 	kept->previous = previous;
-	kept->data.start = ltt_dump_address(kept + 1);
+	kept->data.start = __pa(kept + 1);
 	kept->data.size = definitions->size;
 	definitions->kept = kept;
 	return true;
@@ -52,7 +52,7 @@ bool ltt_keep_process(struct ltt_process *process)
 			return false;
 		smp_wmb(); /* order as in uapi/linux/ltt_dump.h */
 		WRITE_ONCE(kept->definitions,
-			   ltt_dump_address(process->definitions[i]->kept));
+			   __pa(process->definitions[i]->kept));
 		process->n_kept++;
 	}
 	return true;

@@ -15,6 +15,14 @@
 
 LIST_HEAD(ltt_processes);
 static atomic64_t ltt_process_ids;
+static struct kmem_cache *ltt_process_cache;
+
+static int __init ltt_process_init(void)
+{
+	ltt_process_cache = KMEM_CACHE(ltt_process, SLAB_PANIC | SLAB_ACCOUNT);
+	return 0;
+}
+core_initcall(ltt_process_init);
 
 /* Under ltt_mutex. */
 static struct ltt_pin *ltt_pin_add(struct ltt_process *process,
@@ -78,7 +86,7 @@ static void ltt_process_free(struct kref *kref)
 	put_cred(process->cred);
 	put_pid(process->pid);
 	ltt_free(process->kept);
-	kfree(process);
+	kmem_cache_free(ltt_process_cache, process);
 }
 
 void ltt_process_put(struct ltt_process *process)
@@ -103,8 +111,8 @@ void ltt_process_identify(struct ltt_process *process)
 /* For the thread group of @task, with its parent's program or its own. */
 static struct ltt_process *ltt_process_alloc(struct task_struct *task)
 {
-	struct ltt_process *process = kzalloc(sizeof(*process),
-					      GFP_KERNEL_ACCOUNT);
+	struct ltt_process *process = kmem_cache_zalloc(ltt_process_cache,
+							GFP_KERNEL);
 
 	if (!process)
 		return NULL;
@@ -407,6 +415,25 @@ u32 ltt_process_pin_gates(struct ltt_process *process)
 	return covered;
 }
 
+/* The caller fills them. NULL: there is no memory for so many bytes. */
+struct ltt_definitions *ltt_definitions_alloc(u32 size)
+{
+	struct ltt_definitions *definitions;
+
+	definitions = kvmalloc(struct_size(definitions, data, size),
+			       GFP_KERNEL_ACCOUNT);
+	if (!definitions)
+		return NULL;
+	memset(definitions, 0, sizeof(*definitions));
+	if (ltt_dump_area_set(&definitions->dump.data, definitions->data, size)) {
+		kvfree(definitions);
+		return NULL;
+	}
+	kref_init(&definitions->kref);
+	definitions->size = size;
+	return definitions;
+}
+
 static struct ltt_definitions *
 ltt_definitions_copy(const struct ltt_registration *reg)
 {
@@ -414,23 +441,13 @@ ltt_definitions_copy(const struct ltt_registration *reg)
 
 	if (reg->events_size > LTT_MAX_DEFINITIONS)
 		return ERR_PTR(-E2BIG);
-	definitions = kvmalloc(struct_size(definitions, data, reg->events_size),
-			       GFP_KERNEL_ACCOUNT);
+	definitions = ltt_definitions_alloc(reg->events_size);
 	if (!definitions)
 		return ERR_PTR(-ENOMEM);
-	kref_init(&definitions->kref);
-	memset(&definitions->dump, 0, sizeof(definitions->dump));
-	definitions->kept = NULL;
-	definitions->size = reg->events_size;
 	if (copy_from_user(definitions->data, u64_to_user_ptr(reg->events),
 			   reg->events_size)) {
-		kvfree(definitions);
+		kref_put(&definitions->kref, ltt_definitions_free);
 		return ERR_PTR(-EFAULT);
-	}
-	if (ltt_dump_area_set(&definitions->dump.data, definitions->data,
-			      definitions->size)) {
-		kvfree(definitions);
-		return ERR_PTR(-ENOMEM);
 	}
 	return definitions;
 }

@@ -63,7 +63,7 @@ static bool ltt_half_is_valid(const struct ltt_region *region,
 		       sizeof(half->root.magic)) &&
 	       half->root.version == LTT_DUMP_VERSION &&
 	       half->root.page_size == PAGE_SIZE &&
-	       half->root.self == ltt_dump_address(half) &&
+	       half->root.self == __pa(half) &&
 	       half->size == (u64)region->n_pages << PAGE_SHIFT;
 }
 
@@ -103,8 +103,8 @@ static void ltt_half_begin(struct ltt_region *region,
 	memset(half, 0, PAGE_SIZE);
 	half->root.version = LTT_DUMP_VERSION;
 	half->root.page_size = PAGE_SIZE;
-	half->root.self = ltt_dump_address(half);
-	half->root.nodename = ltt_dump_address(half->nodename);
+	half->root.self = __pa(half);
+	half->root.nodename = __pa(half->nodename);
 	half->size = (u64)region->n_pages << PAGE_SHIFT;
 	half->boots = boots;
 	smp_wmb(); /* the same */
@@ -205,14 +205,6 @@ static void ltt_region_free_in(struct ltt_region *region, const void *memory)
 		put_page(ltt_half_page(half, at + i));
 }
 
-static bool ltt_half_has(const struct ltt_region *region,
-			 const struct ltt_dump_region *half, const void *at)
-{
-	return half && at >= (const void *)half &&
-	       at < (const void *)half +
-		    ((size_t)region->n_pages << PAGE_SHIFT);
-}
-
 /**
  * ltt_alloc() - zeroed memory of the facility, in one physical piece
  * @size: bytes
@@ -238,12 +230,13 @@ void *ltt_alloc_page(bool persist)
 /* Does this memory outlive a reboot? */
 bool ltt_is_kept(const void *memory)
 {
-	return ltt_half_has(&ltt_region, READ_ONCE(ltt_region.current_half),
-			    memory);
+	const void *half = READ_ONCE(ltt_region.current_half);
+
+	return half && memory >= half &&
+	       memory < half + ((size_t)ltt_region.n_pages << PAGE_SHIFT);
 }
 
-/* What ltt_alloc() or kvmalloc() gave, or NULL. */
-void ltt_free(void *memory)
+void __ltt_free(void *memory)
 {
 	if (ltt_is_kept(memory))
 		ltt_region_free_in(&ltt_region, memory);
@@ -251,8 +244,7 @@ void ltt_free(void *memory)
 		kvfree(memory);
 }
 
-/* What ltt_alloc_page() gave, or NULL. */
-void ltt_free_page(void *page)
+void __ltt_free_page(void *page)
 {
 	if (ltt_is_kept(page))
 		ltt_region_free_in(&ltt_region, page);

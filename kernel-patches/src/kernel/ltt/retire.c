@@ -23,7 +23,6 @@ static void *ltt_left_memory(const struct ltt_trace *trace, size_t size,
  * Room for the ranges of @buf: all closed sub-buffers and the open one. A
  * reader may take some meanwhile, nobody adds any.
  */
-
 static struct ltt_left *ltt_left_alloc(struct ltt_buffer *buf,
 				       struct ltt_store *store)
 {
