@@ -69,6 +69,7 @@ struct Field {
 	uint8_t type;	/* UST_TYPE_U8 to UST_TYPE_I64, _POINTER, _STRING, _CHAR in an array */
 	uint32_t n = 0; /* of an array; its numbers are called name0, name1 ... */
 	std::string name;
+	bool sequence = false; /* n comes with each event */
 };
 
 struct Definition {
@@ -126,6 +127,10 @@ private:
 		if (*text == UST_TYPE_ARRAY) {
 			memcpy(&f.n, text + 1, 4);
 			text += 5;
+		}
+		if (*text == UST_TYPE_SEQUENCE) {
+			f.sequence = true;
+			++text;
 		}
 		if (*text == UST_TYPE_BASE_16)
 			++text;
@@ -257,6 +262,13 @@ private:
 	{
 		const char *data = reinterpret_cast<const char *>(&p.data[at]);
 		const size_t left = p.data.size() - at;
+		if (f.sequence) {
+			uint32_t n;
+			REQUIRE(left >= sizeof(n));
+			memcpy(&n, data, sizeof(n));
+			at += sizeof(n);
+			return n ? take(p, at, {f.type, n, f.name}, e) : at;
+		}
 		if (f.n && f.type == UST_TYPE_CHAR) {
 			REQUIRE(left >= f.n);
 			e.text[f.name] = std::string(data, strnlen(data, f.n));

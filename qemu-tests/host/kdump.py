@@ -28,7 +28,7 @@ $b mount --bind /sys /host/sys
 # What the first kernel starts as PID 1; then the program that makes it panic.
 FIRST = COMMON + """
 $b chroot /host kexec -p "{kernel}" --initrd="{initrd}" \\
-	--append="console=ttyS0 panic=-1 nr_cpus=1 reset_devices rdinit=/init" ||
+	--append="console=ttyS0 no_timer_check panic=-1 nr_cpus=1 reset_devices rdinit=/init" ||
 	echo "kdump: kexec failed"
 exec /writer
 """

@@ -14,6 +14,10 @@ from .paths import Problem
 
 QEMU = os.environ.get("QEMU", "qemu-system-x86_64")
 
+# On a busy host too few ticks of the emulated timer come while the kernel waits for
+# them, and it takes the timer for broken.
+ALWAYS = "console=ttyS0 earlyprintk=ttyS0 no_timer_check"
+
 # The guest dies at once of whatever the kernel finds wrong with itself.
 STRICT = ("panic=-1 oops=panic panic_on_warn=1 softlockup_panic=1 "
           "hardlockup_panic=1 rcupdate.rcu_cpu_stall_timeout=30")
@@ -46,7 +50,7 @@ class Machine:
                    "-machine", "pc", *self.accel_options(),
                    "-smp", str(self.cpus), "-m", self.memory,
                    "-kernel", str(self.kernel), "-initrd", str(self.initrd),
-                   "-append", f"console=ttyS0 earlyprintk=ttyS0 {self.append}".strip(),
+                   "-append", f"{ALWAYS} {self.append}".strip(),
                    "-serial", f"file:{self.console}"]
         if self.ports:
             command += ["-device", "virtio-serial-pci" + (

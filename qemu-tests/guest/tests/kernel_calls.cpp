@@ -250,3 +250,36 @@ TEST("a futex is woken before its sleeper goes on, in the trace as in the world"
 	const std::vector<std::string> wanted = {"wake", "waking", "runs", "ends"};
 	CHECK(story == wanted);
 }
+
+TEST("what a call gives back stands at its exit")
+{
+	static char bytes[8];
+	static int ends[2];
+	static timespec rest;
+	std::vector<Event> calls = calls_of([] {
+		syscall(SYS_pipe2, ends, O_CLOEXEC);
+		syscall(SYS_write, ends[1], "1234", 4);
+		syscall(SYS_read, ends[0], bytes, sizeof(bytes));
+		const timespec none = {0, 1};
+		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &none, &rest);
+		syscall(SYS_pipe2, nullptr, 0);
+	});
+	check_names(calls, {"syscall_entry_pipe2", "syscall_exit_pipe2", "syscall_entry_write",
+				   "syscall_exit_write", "syscall_entry_read", "syscall_exit_read",
+				   "syscall_entry_clock_nanosleep", "syscall_exit_clock_nanosleep",
+				   "syscall_entry_pipe2", "syscall_exit_pipe2"});
+	REQUIRE(calls.size() == 10);
+	CHECK_EQ(calls[0]["flags"], O_CLOEXEC);
+	CHECK_EQ(calls[1]["ret"], 0);
+	CHECK_EQ(calls[1]["fildes0"], ends[0]);
+	CHECK_EQ(calls[1]["fildes1"], ends[1]);
+	CHECK_EQ(calls[4]["fd"], ends[0]);
+	CHECK_EQ(calls[4]["count"], 8);
+	CHECK_EQ(calls[5]["ret"], 4);
+	CHECK_EQ(calls[5]["buf"], reinterpret_cast<intptr_t>(bytes));
+	CHECK_EQ(calls[7]["rmtp"], reinterpret_cast<intptr_t>(&rest));
+	CHECK_EQ(calls[9]["ret"], -EFAULT);
+	CHECK_EQ(calls[9]["fildes0"], 0);
+	close(ends[0]);
+	close(ends[1]);
+}

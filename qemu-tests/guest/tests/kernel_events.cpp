@@ -565,6 +565,8 @@ TEST("fork, exec, exit and the new name of a task are told, cause before effect"
 			CHECK_EQ(e["parent_pid"], getpid());
 			CHECK_EQ(e["child_pid"], child);
 			CHECK_NE(e["child_ns_inum"], 0);
+			CHECK_EQ(e["vtids0"], child);
+			CHECK_EQ(e.number.count("vtids1"), 0);
 			story.push_back("fork");
 		} else if (e.name == "sched_wakeup_new" && e["tid"] == child) {
 			story.push_back("new");
@@ -592,6 +594,36 @@ TEST("fork, exec, exit and the new name of a task are told, cause before effect"
 	CHECK_LT(place("exec"), place("exit"));
 	CHECK_LT(place("exit"), static_cast<long>(story.size()));
 	CHECK_LT(place("wait"), static_cast<long>(story.size()));
+}
+
+TEST("a child has an id in each namespace that it is in")
+{
+	ltt::Trace trace(large());
+	REQUIRE_OK(kernel_events::select(trace.descriptor(), "sched_process_fork"));
+	trace.start();
+	const pid_t outer = spawn([] {
+		if (unshare(CLONE_NEWPID))
+			_exit(1);
+		const pid_t inner = fork();
+		if (!inner)
+			_exit(getpid() == 1 ? 0 : 1);
+		int status;
+		_exit(waitpid(inner, &status, 0) == inner && !status ? 0 : 1);
+	});
+	CHECK_EQ(wait_for(outer), 0);
+	trace.stop();
+	Reader reader;
+	reader.read(trace);
+	size_t n = 0;
+	for (const Event &e : reader.all()) {
+		if (e["parent_pid"] != outer)
+			continue;
+		CHECK_EQ(e["vtids0"], e["child_tid"]);
+		CHECK_EQ(e["vtids1"], 1);
+		CHECK_NE(e["child_ns_inum"], e["parent_ns_inum"]);
+		++n;
+	}
+	CHECK_EQ(n, 1);
 }
 
 TEST("a trace that is limited to a process has what happens in it, and its switches")

@@ -7,10 +7,18 @@
 
 #include <arpa/inet.h>
 #include <csignal>
+#include <fcntl.h>
+#include <fstream>
+#include <linux/aio_abi.h>
+#include <linux/loop.h>
 #include <net/if.h>
 #include <set>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/time.h>
 
 namespace
@@ -174,4 +182,155 @@ TEST("timer, irq, signal: a timer rings, its interrupt sends a signal, and that 
 	const size_t in = count(events, "irq_softirq_entry"),
 		     out = count(events, "irq_softirq_exit");
 	CHECK_LE(in > out ? in - out : out - in, 2);
+}
+
+namespace
+{
+
+constexpr size_t block = 4096;
+
+// A disk in a file, with a queue that keeps requests for a while.
+class Disk
+{
+public:
+	explicit Disk(const std::string &file)
+	{
+		int control = open("/dev/loop-control", O_RDWR);
+		int number = ioctl(control, LOOP_CTL_GET_FREE);
+		REQUIRE(number >= 0);
+		close(control);
+		name = "loop" + std::to_string(number);
+		fd = open(("/dev/" + name).c_str(), O_RDWR | O_DIRECT);
+		REQUIRE(fd >= 0);
+		int backing = open(file.c_str(), O_RDWR | O_CREAT, 0600);
+		REQUIRE_OK(ftruncate(backing, 1 << 20));
+		REQUIRE_OK(ioctl(fd, LOOP_SET_FD, backing));
+		close(backing);
+		std::ofstream("/sys/block/" + name + "/queue/scheduler") << "mq-deadline";
+		struct stat st;
+		REQUIRE_OK(fstat(fd, &st));
+		device = static_cast<int64_t>(major(st.st_rdev)) << 20 | minor(st.st_rdev);
+		data = static_cast<char *>(aligned_alloc(block, 16 * block));
+		memset(data, 'x', 16 * block);
+	}
+
+	~Disk()
+	{
+		ioctl(fd, LOOP_CLR_FD);
+		close(fd);
+		free(data);
+	}
+
+	// Blocks, in this order, as one batch.
+	void write_batch(const std::vector<off_t> &blocks)
+	{
+		aio_context_t context = 0;
+		REQUIRE_OK(syscall(SYS_io_setup, 16, &context));
+		std::vector<iocb> requests(blocks.size());
+		std::vector<iocb *> list;
+		for (size_t i = 0; i < blocks.size(); ++i) {
+			requests[i] = {};
+			requests[i].aio_lio_opcode = IOCB_CMD_PWRITE;
+			requests[i].aio_fildes = static_cast<uint32_t>(fd);
+			requests[i].aio_buf = reinterpret_cast<uintptr_t>(data + i * block);
+			requests[i].aio_nbytes = block;
+			requests[i].aio_offset = blocks[i] * static_cast<off_t>(block);
+			list.push_back(&requests[i]);
+		}
+		const long n = static_cast<long>(list.size());
+		REQUIRE_EQ(syscall(SYS_io_submit, context, n, list.data()), n);
+		std::vector<io_event> done(list.size());
+		REQUIRE_EQ(syscall(SYS_io_getevents, context, n, n, done.data(), nullptr), n);
+		for (const io_event &e : done)
+			CHECK_EQ(e.res, static_cast<int64_t>(block));
+		syscall(SYS_io_destroy, context);
+	}
+
+	std::string name;
+	int64_t device;
+	int fd;
+	char *data;
+};
+
+} // namespace
+
+TEST("block: a request is queued, given to the driver, and done")
+{
+	Disk disk("/tmp/disk");
+	std::vector<Event> events = events_while("block", [&] {
+		REQUIRE_EQ(pwrite(disk.fd, disk.data, 2 * block, 3 * block), long{2 * block});
+		REQUIRE_EQ(pread(disk.fd, disk.data, block, 7 * block), long{block});
+	});
+	const char *names[] = {"block_rq_insert", "block_rq_issue", "block_rq_complete"};
+	const int64_t sectors[] = {24, 56}, sizes[] = {16, 8};
+	const int64_t direction[] = {1, 4}; // W, R
+	REQUIRE_EQ(events.size(), 6);
+	for (size_t i = 0; i < 6; ++i) {
+		const Event &e = events[i];
+		CHECK_EQ(e.name, names[i % 3]);
+		CHECK_EQ(e["dev"], disk.device);
+		CHECK_EQ(e["sector"], sectors[i / 3]);
+		CHECK_EQ(e["nr_sector"], sizes[i / 3]);
+		CHECK_EQ(e["rwbs"] & 5, direction[i / 3]);
+		if (i % 3 == 2) {
+			CHECK_EQ(e["error"], 0);
+			continue;
+		}
+		CHECK_EQ(e["bytes"], sizes[i / 3] * 512);
+		CHECK_GT(e["tid"], 0);
+		CHECK(!e.string("comm").empty());
+	}
+	CHECK(events[0]["rwbs"] & 0x20); // the program waits for it
+	CHECK_EQ(events[0]["tid"], getpid());
+}
+
+TEST("block: requests that follow each other on the disk become one")
+{
+	Disk disk("/tmp/disk");
+	std::vector<Event> events = events_while("block", [&] {
+		disk.write_batch({4, 5, 6, 7});
+		disk.write_batch({15, 14, 13, 12});
+	});
+	CHECK_EQ(count(events, "block_bio_backmerge"), 3);
+	CHECK_EQ(count(events, "block_bio_frontmerge"), 3);
+	for (const Event &e : events)
+		if (e.name.find("merge") != std::string::npos) {
+			CHECK_EQ(e["dev"], disk.device);
+			CHECK_EQ(e["nr_sector"], 8);
+			CHECK_EQ(e["tid"], getpid());
+		}
+	const auto whole = [](const Event &e) {
+		return (e["sector"] == 32 || e["sector"] == 96) && e["nr_sector"] == 32;
+	};
+	CHECK_EQ(count_if(events, "block_rq_issue", whole), 2);
+	CHECK_EQ(count_if(events, "block_rq_complete", whole), 2);
+	CHECK_EQ(count(events, "block_rq_issue"), 2);
+}
+
+TEST("block: what fails says why, and a flush is no write")
+{
+	mkdir("/tmp/small", 0700);
+	REQUIRE_OK(mount("none", "/tmp/small", "tmpfs", 0, "size=16k"));
+	{
+		Disk disk("/tmp/small/disk");
+		// No room is left. (Of a write that found some, a loop device says nothing.)
+		REQUIRE_EQ(pwrite(disk.fd, disk.data, 16 * block, 0), long{16 * block});
+		int error = 0;
+		std::vector<Event> events = events_while("block_rq_*", [&] {
+			CHECK_EQ(pwrite(disk.fd, disk.data, block, 32 * block), -1);
+			error = errno;
+			fsync(disk.fd);
+		});
+		size_t failed = 0;
+		for (const Event &e : events)
+			if (e.name == "block_rq_complete" && e["error"]) {
+				CHECK_EQ(e["error"], -error);
+				++failed;
+			}
+		CHECK_EQ(failed, 1);
+		CHECK_EQ(count_if(events, "block_rq_complete",
+				 [](const Event &e) { return (e["rwbs"] & 0x101) == 0x100; }),
+			1);
+	}
+	umount("/tmp/small");
 }

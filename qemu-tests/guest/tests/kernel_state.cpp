@@ -8,7 +8,9 @@
 
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
+#include <link.h>
 #include <mutex>
 #include <sched.h>
 #include <sstream>
@@ -30,6 +32,8 @@ const char *const end_name = "lttng_statedump_end";
 const char *const process_name = "lttng_statedump_process_state";
 const char *const file_name = "lttng_statedump_file_descriptor";
 const char *const map_name = "lttng_statedump_vm_map";
+const char *const object_name = "ltt_statedump_mapped_object";
+const char *const disk_name = "lttng_statedump_block_device";
 const char *const interrupt_name = "lttng_statedump_interrupt";
 
 ltt_trace_params large()
@@ -99,6 +103,31 @@ void end(pid_t child)
 {
 	kill(child, SIGKILL);
 	wait_for(child);
+}
+
+// As 40 characters; empty if it has none.
+std::string build_id(const dl_phdr_info &info)
+{
+	std::string id;
+	for (int i = 0; i < info.dlpi_phnum; ++i) {
+		const ElfW(Phdr) &part = info.dlpi_phdr[i];
+		const char *at = reinterpret_cast<const char *>(info.dlpi_addr + part.p_vaddr);
+		const char *const stop = at + part.p_memsz;
+		while (part.p_type == PT_NOTE && at < stop) {
+			ElfW(Nhdr) note;
+			memcpy(&note, at, sizeof(note));
+			const char *const what = at + sizeof(note) + (note.n_namesz + 3) / 4 * 4;
+			if (note.n_type == NT_GNU_BUILD_ID)
+				for (unsigned int j = 0; j < note.n_descsz; ++j) {
+					char digits[3];
+					snprintf(digits, sizeof(digits), "%02x",
+						static_cast<uint8_t>(what[j]));
+					id += digits;
+				}
+			at = what + (note.n_descsz + 3) / 4 * 4;
+		}
+	}
+	return id;
 }
 
 } // namespace
@@ -247,6 +276,66 @@ TEST("every descriptor and every mapping once, however many")
 	}
 	CHECK_GE(n, 400);
 	munmap(pages, 400 * 4096);
+}
+
+TEST("what each process executes, by its build id")
+{
+	const auto objects = of_pid(state_at_start(), object_name, getpid());
+	std::ifstream maps("/proc/self/maps");
+	size_t n = 0;
+	for (std::string line; std::getline(maps, line);) {
+		uint64_t start, last, offset, inode;
+		int path = 0;
+		REQUIRE_EQ(sscanf(line.c_str(), "%lx-%lx %*2sx%*s %lx %*s %lu %n", &start, &last,
+				   &offset, &inode, &path) >= 0,
+			true);
+		if (!path || !inode)
+			continue;
+		auto found = find(objects, object_name,
+			[&](const Event &e) { return e["start"] == static_cast<int64_t>(start); });
+		REQUIRE_EQ(found.size(), 1);
+		CHECK_EQ(found[0]["end"], static_cast<int64_t>(last));
+		CHECK_EQ(found[0]["pgoff"], static_cast<int64_t>(offset));
+		CHECK_EQ(found[0].string("filename"), line.substr(static_cast<size_t>(path)));
+		++n;
+	}
+	CHECK_EQ(objects.size(), n);
+	// This program's own is in its memory, too.
+	std::string own;
+	dl_iterate_phdr(
+		[](dl_phdr_info *info, size_t, void *data) {
+			*static_cast<std::string *>(data) = build_id(*info);
+			return 1; // the first one is the program
+		},
+		&own);
+	CHECK_EQ(own.size(), 40);
+	const std::string path = std::filesystem::read_symlink("/proc/self/exe");
+	CHECK_EQ(find(objects, object_name,
+			 [&](const Event &e) {
+				 return e.string("build_id") == own && e.string("filename") == path;
+			 })
+			 .size(),
+		1);
+}
+
+TEST("each disk, by its number and name")
+{
+	const std::vector<Event> events = state_at_start();
+	size_t n = 0;
+	for (const auto &entry : std::filesystem::directory_iterator("/sys/class/block")) {
+		unsigned int high, low;
+		REQUIRE_EQ(
+			sscanf(read_file(entry.path() / "dev").c_str(), "%u:%u", &high, &low), 2);
+		CHECK_EQ(find(events, disk_name,
+				 [&](const Event &e) {
+					 return e["dev"] == (int64_t{high} << 20 | low) &&
+						e.string("diskname") == entry.path().filename();
+				 })
+				 .size(),
+			1);
+		++n;
+	}
+	CHECK_GT(n, 0);
 }
 
 TEST("each interrupt that somebody handles")

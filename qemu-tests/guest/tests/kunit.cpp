@@ -56,9 +56,14 @@ TEST("KUnit: positions in a buffer, whatever its control page says", may_skip)
 	check_suite("ltt_position");
 }
 
-TEST("KUnit: positions in the buffer of a processor, with interrupts at any instruction", may_skip)
+TEST("KUnit: positions in the buffer of a processor", may_skip)
 {
 	check_suite("ltt_cpu");
+}
+
+TEST("KUnit: writing there, with interrupts and NMIs at any instruction", may_skip)
+{
+	check_suite("ltt_cpu_interrupt");
 }
 
 TEST("KUnit: quotas, to the byte", may_skip)

@@ -3,6 +3,7 @@
 #ifndef _LTT_COMPAT_H
 #define _LTT_COMPAT_H
 
+#include <linux/buildid.h>
 #include <linux/fdtable.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
@@ -87,6 +88,16 @@ static inline bool ltt_close_on_exec(unsigned int fd, struct files_struct *files
 	return close_on_exec(fd, files);
 #else
 	return close_on_exec(fd, files_fdtable(files));
+#endif
+}
+
+/* Of a mapped file, as far as it is in memory now: nothing is waited for. */
+static inline int ltt_build_id(struct vm_area_struct *vma, unsigned char *id, u32 *size)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	return build_id_parse_nofault(vma, id, size);
+#else
+	return build_id_parse(vma, id, size);
 #endif
 }
 

@@ -388,4 +388,5 @@ void ltt_cpu_seal(struct ltt_buffer *buf)
 
 #ifdef CONFIG_LTT_KUNIT_TEST
 #include "cpu_kunit.c"
+#include "cpu_interrupt_kunit.c"
 #endif

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tests of cpu.c, which includes this file: a real buffer, which no probe knows,
- * with events on top of events by hand and by true interrupts.
+ * with events on top of events by hand. By true interrupts: cpu_interrupt_kunit.c.
  */
 
 #include <kunit/test.h>
 
-#include <linux/hrtimer.h>
 #include <linux/preempt.h>
 
 #define SUBBUF		4096
@@ -311,81 +310,6 @@ static void test_overwrite_spares_an_event_in_flight(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_buf->packet.overwritten, 1);
 }
 
-/* An interrupt that comes at any instruction. */
-struct test_timer {
-	struct hrtimer	timer;
-	struct ltt_cpu	*cpu;
-	unsigned long	written;
-};
-
-static enum hrtimer_restart test_tick(struct hrtimer *timer)
-{
-	struct test_timer *tt = container_of(timer, struct test_timer, timer);
-	u64 begin = ktime_get_ns();
-	unsigned int i;
-
-	for (i = 0; i < 3; i++)
-		tt->written += write_event(tt->cpu, 24 + 8 * i);
-	/* However slow the machine is, most of the time is the task's. */
-	hrtimer_forward_now(timer, ns_to_ktime(10000 + 20 * (ktime_get_ns() - begin)));
-	return HRTIMER_RESTART;
-}
-
-/* Walks events that have their size in each byte; returns how many there are. */
-static unsigned long walk(struct kunit *test, const u8 *data, u64 size, u64 *time)
-{
-	unsigned long n = 0;
-	u64 at, header;
-
-	for (at = 0; at < size; n++) {
-		u8 bytes = data[at + sizeof(header)];
-
-		memcpy(&header, data + at, sizeof(header));
-		if ((u16)header != 1 || header >> 16 < *time || bytes < 16 ||
-		    memchr_inv(data + at + sizeof(header), bytes,
-			       bytes - sizeof(header))) {
-			KUNIT_FAIL(test, "no event at %llu of %llu", at, size);
-			return n;
-		}
-		*time = header >> 16;
-		at += bytes;
-	}
-	return n;
-}
-
-static void test_interrupts(struct kunit *test)
-{
-	struct ltt_cpu *cpu = begin(test, LTT_MODE_DISCARD);
-	unsigned long written = 0, read = 0, tried = 0;
-	struct test_timer tt = { .cpu = cpu };
-	struct ltt_range range;
-	const u8 *data = NULL;
-	u64 time = 0;
-
-	hrtimer_init_on_stack(&tt.timer, CLOCK_MONOTONIC,
-			      HRTIMER_MODE_REL_PINNED_HARD);
-	tt.timer.function = test_tick;
-	migrate_disable();
-	hrtimer_start(&tt.timer, 0, HRTIMER_MODE_REL_PINNED_HARD);
-	while (tried < 50000 || READ_ONCE(tt.written) < 300) {
-		written += write_event(cpu, 16 + tried++ % 200);
-		if (tried % 64)
-			continue;
-		while (next(&range, &data))
-			read += walk(test, data, range.end - range.start, &time);
-	}
-	hrtimer_cancel(&tt.timer);
-	migrate_enable();
-	destroy_hrtimer_on_stack(&tt.timer);
-	test_buf->flush++;
-	while (next(&range, &data))
-		read += walk(test, data, range.end - range.start, &time);
-	KUNIT_EXPECT_EQ(test, read, written + tt.written);
-	KUNIT_EXPECT_EQ(test, cpu->control.events, written + tt.written);
-	KUNIT_EXPECT_EQ(test, cpu->control.writer, 0);
-	KUNIT_EXPECT_EQ(test, cpu->control.commit, cpu->control.reserve);
-}
-
 static struct kunit_case cpu_cases[] = {
 	KUNIT_CASE(test_fill),
 	KUNIT_CASE(test_sizes),
@@ -396,7 +320,6 @@ static struct kunit_case cpu_cases[] = {
 	KUNIT_CASE(test_nested_too_deep),
 	KUNIT_CASE(test_overwrite),
 	KUNIT_CASE(test_overwrite_spares_an_event_in_flight),
-	KUNIT_CASE(test_interrupts),
 	{}
 };
 

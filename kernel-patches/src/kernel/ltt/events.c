@@ -7,6 +7,9 @@
  */
 
 #include <linux/binfmts.h>
+#include <linux/blkdev.h>
+#include <linux/blk-mq.h>
+#include <linux/blktrace_api.h>
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/netdevice.h>
@@ -23,6 +26,9 @@
 #include <asm/trace/exceptions.h>
 #include <asm/unistd.h>
 
+#ifdef CONFIG_BLOCK
+#include <trace/events/block.h>
+#endif
 #include <trace/events/irq.h>
 #include <trace/events/kmem.h>
 #include <trace/events/net.h>
@@ -64,6 +70,8 @@ static_assert(IFNAMSIZ == LTT_N_CHARS);
 /* An array of LTT_N_CHARS characters. */
 #define LTT_CODE_CHARS		"\050\020\0\0\0\014"
 #define LTT_CODE_REGISTERS	"\050\006\0\0\0\026\004"
+#define LTT_CODE_PAIR		"\050\002\0\0\0\007"
+#define LTT_CODE_PIDS		"\051\007"
 
 /* The arguments of a system call, where it keeps them. */
 #define LTT_A0	(regs->di)
@@ -132,6 +140,33 @@ static u8 *ltt_put_registers(u8 *at, const struct pt_regs *regs)
 	return ltt_put_u64(at, LTT_A5);
 }
 
+static u8 *ltt_put_user_pair(u8 *at, unsigned long from)
+{
+	s32 pair[2];
+
+	if (copy_from_user_nofault(pair, (const void __user *)from, sizeof(pair)))
+		memset(pair, 0, sizeof(pair));
+	memcpy(at, pair, sizeof(pair));
+	return at + sizeof(pair);
+}
+
+/* How many there are is fixed as long as the task is. */
+static u64 ltt_pids_size(struct task_struct *task)
+{
+	return sizeof(u32) + (task_pid(task)->level + 1) * sizeof(s32);
+}
+
+static u8 *ltt_put_pids(u8 *at, struct task_struct *task)
+{
+	const struct pid *pid = task_pid(task);
+	unsigned int i;
+
+	at = ltt_put_u32(at, pid->level + 1);
+	for (i = 0; i <= pid->level; i++)
+		at = ltt_put_s32(at, pid->numbers[i].nr);
+	return at;
+}
+
 /* Which traces, by their slots. */
 static __always_inline u32 ltt_wanted_by(unsigned int event)
 {
@@ -189,6 +224,39 @@ static s32 ltt_parent_in(struct task_struct *task, struct pid_namespace *ns)
 	return ltt_pid_in(rcu_dereference(task->real_parent), PIDTYPE_TGID, ns);
 }
 
+#ifdef CONFIG_BLOCK
+static u32 ltt_disk_of(const struct request *rq)
+{
+	return rq->q->disk ? disk_devt(rq->q->disk) : 0;
+}
+
+/* What a request does, in the bits that viewers know. */
+static u32 ltt_rwbs(blk_opf_t flags)
+{
+	static const u16 bits[] = {
+		[REQ_OP_READ]		= BIT(2),
+		[REQ_OP_WRITE]		= BIT(0),
+		[REQ_OP_FLUSH]		= BIT(8),
+		[REQ_OP_DISCARD]	= BIT(1),
+		[REQ_OP_SECURE_ERASE]	= BIT(1) | BIT(7),
+	};
+	const unsigned int op = (__force u32)(flags & REQ_OP_MASK);
+	u32 rwbs = op < ARRAY_SIZE(bits) ? bits[op] : 0;
+
+	if (flags & REQ_RAHEAD)
+		rwbs |= BIT(3);
+	if (flags & REQ_SYNC)
+		rwbs |= BIT(5);
+	if (flags & REQ_META)
+		rwbs |= BIT(6);
+	if (flags & REQ_FUA)
+		rwbs |= BIT(9);
+	if (flags & REQ_PREFLUSH)
+		rwbs |= BIT(10);
+	return rwbs;
+}
+#endif
+
 enum {
 	LTT_ID_NONE,
 #define LTT_PASS_ID
@@ -227,10 +295,12 @@ const unsigned int ltt_n_events = LTT_N_EVENTS;
 /**
  * struct ltt_call - a system call
  * @enter: writes the event of its entry
- * @exit: id of the event of its exit
+ * @leave: writes that of its exit; NULL if there is nothing but what it returned
+ * @exit: id of that event then
  */
 struct ltt_call {
 	void	(*enter)(struct pt_regs *regs, long id, long ret);
+	void	(*leave)(struct pt_regs *regs, long id, long ret);
 	u16	exit;
 };
 
@@ -262,7 +332,7 @@ static void ltt_probe_enter(void *data, struct pt_regs *regs, long id)
 		ltt_call_syscall_entry_unknown(regs, id, 0);
 }
 
-/* The exits of all that are listed are alike. */
+/* The exits of most are alike. */
 static void ltt_call_exit(unsigned int event, long ret)
 {
 	u32 wanted = ltt_wanted_by(event);
@@ -291,10 +361,12 @@ static void ltt_probe_exit(void *data, struct pt_regs *regs, long ret)
 		return;
 	}
 	call = ltt_call_of(id);
-	if (call)
-		ltt_call_exit(call->exit, ret);
-	else
+	if (!call)
 		ltt_call_syscall_exit_unknown(regs, id, ret);
+	else if (call->leave)
+		call->leave(regs, id, ret);
+	else
+		ltt_call_exit(call->exit, ret);
 }
 
 static int ltt_attach_calls(void)

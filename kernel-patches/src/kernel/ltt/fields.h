@@ -11,8 +11,11 @@
 #undef LTT_CHARS
 #undef LTT_TEXT
 #undef LTT_USER_TEXT
+#undef LTT_USER_PAIR
 #undef LTT_REGISTERS
+#undef LTT_PIDS
 #undef LTT_CALL
+#undef LTT_CALL_OUT
 #undef LTT_OTHER_CALL
 #undef LTT_STATE
 
@@ -27,6 +30,9 @@
 	LTT_EVENT(event, sys_enter, NULL,				\
 		  LTT_PROTO(struct pt_regs *regs, long id, long ret),	\
 		  LTT_ARGS(regs, id, ret), fields)
+#define LTT_CALL_OUT(call, number, in, out)				\
+	LTT_OTHER_CALL(syscall_entry_##call, in)			\
+	LTT_OTHER_CALL(syscall_exit_##call, LTT_FIELDS(LTT_INT(s64, ret, ret) out))
 #define LTT_STATE(event, proto, args, fields) \
 	LTT_EVENT(event, none, NULL, LTT_PROTO(proto), LTT_ARGS(args), fields)
 
@@ -51,7 +57,9 @@
 #define LTT_CHARS(name, value) + 1
 #define LTT_TEXT(name, value) + 1
 #define LTT_USER_TEXT(name, value) + 1
+#define LTT_USER_PAIR(name, address) + 1
 #define LTT_REGISTERS(name, regs) + 1
+#define LTT_PIDS(name, task) + 1
 
 #elif defined(LTT_PASS_TEXTS)
 /* The sizes of its strings, and copies of those that are the program's. */
@@ -65,7 +73,9 @@
 #define LTT_CHARS(name, value)
 #define LTT_TEXT(name, value) u16 name;
 #define LTT_USER_TEXT(name, value) u16 name; char name##_text[LTT_MAX_USER_TEXT];
+#define LTT_USER_PAIR(name, address)
 #define LTT_REGISTERS(name, regs)
+#define LTT_PIDS(name, task)
 
 #elif defined(LTT_PASS_SIZE)
 /* How many bytes this one needs. */
@@ -87,7 +97,9 @@
 #define LTT_TEXT(name, value) n += texts->name = ltt_text_size(value);
 #define LTT_USER_TEXT(name, value) \
 	n += texts->name = ltt_copy_text(texts->name##_text, value);
+#define LTT_USER_PAIR(name, address) n += 2 * sizeof(s32);
 #define LTT_REGISTERS(name, regs) n += 6 * sizeof(u64);
+#define LTT_PIDS(name, task) n += ltt_pids_size(task);
 
 #elif defined(LTT_PASS_PUT)
 /* Its fields, to where they go. */
@@ -106,7 +118,9 @@
 #define LTT_TEXT(name, value) at = ltt_put_text(at, value, texts->name);
 #define LTT_USER_TEXT(name, value) \
 	at = ltt_put_text(at, texts->name##_text, texts->name);
+#define LTT_USER_PAIR(name, address) at = ltt_put_user_pair(at, address);
 #define LTT_REGISTERS(name, regs) at = ltt_put_registers(at, regs);
+#define LTT_PIDS(name, task) at = ltt_put_pids(at, task);
 
 #elif defined(LTT_PASS_PROBE)
 /* The probe, and how it gets to its tracepoint. */
@@ -203,6 +217,12 @@
 		.enter	= ltt_call_syscall_entry_##call,		\
 		.exit	= LTT_ID_syscall_exit_##call,			\
 	},
+#undef LTT_CALL_OUT
+#define LTT_CALL_OUT(call, number, in, out)				\
+	[__NR_##number] = {						\
+		.enter	= ltt_call_syscall_entry_##call,		\
+		.leave	= ltt_call_syscall_exit_##call,			\
+	},
 #undef LTT_OTHER_CALL
 #define LTT_OTHER_CALL(event, fields)
 
@@ -238,6 +258,8 @@
 #define LTT_CHARS(name, value) LTT_CODE_CHARS #name "\0"
 #define LTT_TEXT(name, value) LTT_CODE_STRING #name "\0"
 #define LTT_USER_TEXT(name, value) LTT_CODE_STRING #name "\0"
+#define LTT_USER_PAIR(name, address) LTT_CODE_PAIR #name "\0"
 #define LTT_REGISTERS(name, regs) LTT_CODE_REGISTERS #name "\0"
+#define LTT_PIDS(name, task) LTT_CODE_PIDS #name "\0"
 
 #endif

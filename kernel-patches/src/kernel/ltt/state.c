@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The state of the system when a trace starts: the tasks that are there, then the
- * files and mappings of each process, and who handles which interrupt.
+ * The state of the system when a trace starts: the tasks that are there, who handles
+ * which interrupt, the disks, then the files and mappings of each process.
  *
  * A work item walks them while everything goes on, so what changes meanwhile is told
  * by events of its own, before or after. Nothing is held but for a short step: one
@@ -9,6 +9,8 @@
  * was stopped or destroyed.
  */
 
+#include <linux/blkdev.h>
+#include <linux/buildid.h>
 #include <linux/fdtable.h>
 #include <linux/fs.h>
 #include <linux/interrupt.h>
@@ -176,12 +178,31 @@ static bool ltt_state_lock(const struct ltt_state *state, struct mm_struct *mm)
 	return true;
 }
 
+/* What is executed in @vma, if it is of a file. */
+static void ltt_state_object(const struct ltt_state *state, struct task_struct *task,
+			     struct vm_area_struct *vma, char *page)
+{
+	char text[2 * BUILD_ID_SIZE_MAX + 1] = "";
+	unsigned char id[BUILD_ID_SIZE_MAX];
+	const char *name;
+	u32 size;
+
+	if (!vma->vm_file || !(vma->vm_flags & VM_EXEC))
+		return;
+	if (!ltt_build_id(vma, id, &size))
+		snprintf(text, sizeof(text), "%*phN", size, id);
+	name = file_path(vma->vm_file, page, PAGE_SIZE);
+	ltt_state_ltt_statedump_mapped_object(state->slots, task, vma, text,
+					      IS_ERR(name) ? "" : name);
+}
+
 /* Some mappings from @address on; the first that was not told, or 0. */
 static unsigned long ltt_state_maps(const struct ltt_state *state,
 				    struct task_struct *task, struct mm_struct *mm,
-				    unsigned long address)
+				    unsigned long address, char *page)
 {
 	VMA_ITERATOR(vmi, mm, address);
+	const bool objects = ltt_wants_ltt_statedump_mapped_object(state->slots);
 	struct vm_area_struct *vma;
 	unsigned int n = 0;
 
@@ -189,12 +210,14 @@ static unsigned long ltt_state_maps(const struct ltt_state *state,
 		if (n++ == LTT_STATE_STEP)
 			return vma->vm_start;
 		ltt_state_lttng_statedump_vm_map(state->slots, task, vma);
+		if (objects)
+			ltt_state_object(state, task, vma, page);
 	}
 	return 0;
 }
 
 static void ltt_state_process_maps(const struct ltt_state *state,
-				   struct task_struct *task)
+				   struct task_struct *task, char *page)
 {
 	struct mm_struct *mm = get_task_mm(task);
 	unsigned long address = 0;
@@ -204,7 +227,7 @@ static void ltt_state_process_maps(const struct ltt_state *state,
 	do {
 		if (!ltt_state_lock(state, mm))
 			break;
-		address = ltt_state_maps(state, task, mm, address);
+		address = ltt_state_maps(state, task, mm, address, page);
 		mmap_read_unlock(mm);
 		cond_resched();
 	} while (address && ltt_state_goes_on(state));
@@ -218,8 +241,9 @@ static void ltt_state_process(const struct ltt_state *state, struct task_struct 
 		return;
 	if (ltt_wants_lttng_statedump_file_descriptor(state->slots))
 		ltt_state_process_files(state, task, page);
-	if (ltt_wants_lttng_statedump_vm_map(state->slots))
-		ltt_state_process_maps(state, task);
+	if (ltt_wants_lttng_statedump_vm_map(state->slots) ||
+	    ltt_wants_ltt_statedump_mapped_object(state->slots))
+		ltt_state_process_maps(state, task, page);
 }
 
 /* All tasks: @page is NULL for themselves, else it is for what they have. */
@@ -264,6 +288,23 @@ static void ltt_state_interrupt(const struct ltt_state *state, unsigned int irq)
 	rcu_read_unlock();
 }
 
+#ifdef CONFIG_BLOCK
+static int ltt_state_disk(struct device *dev, void *data)
+{
+	const struct ltt_state *state = data;
+
+	ltt_state_lttng_statedump_block_device(state->slots, dev->devt, dev_name(dev));
+	return !ltt_state_goes_on(state);
+}
+
+static void ltt_state_disks(struct ltt_state *state)
+{
+	class_for_each_device(&block_class, NULL, state, ltt_state_disk);
+}
+#else
+static void ltt_state_disks(struct ltt_state *state) {}
+#endif
+
 static void ltt_state_work(struct work_struct *work)
 {
 	struct ltt_state *state = container_of(work, struct ltt_state, work);
@@ -278,6 +319,8 @@ static void ltt_state_work(struct work_struct *work)
 	ltt_state_walk(state, NULL);
 	for (irq = 0; irq < nr_irqs && ltt_state_goes_on(state); irq++)
 		ltt_state_interrupt(state, irq);
+	if (ltt_state_goes_on(state))
+		ltt_state_disks(state);
 	page = (char *)__get_free_page(GFP_KERNEL);
 	if (page)
 		ltt_state_walk(state, page);
@@ -303,6 +346,8 @@ bool ltt_state_is_wanted(const struct ltt_state *state)
 	       ltt_wants_lttng_statedump_process_state(state->slots) ||
 	       ltt_wants_lttng_statedump_file_descriptor(state->slots) ||
 	       ltt_wants_lttng_statedump_vm_map(state->slots) ||
+	       ltt_wants_ltt_statedump_mapped_object(state->slots) ||
+	       ltt_wants_lttng_statedump_block_device(state->slots) ||
 	       ltt_wants_lttng_statedump_interrupt(state->slots) ||
 	       ltt_wants_lttng_statedump_end(state->slots);
 }

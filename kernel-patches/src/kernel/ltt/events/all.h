@@ -22,7 +22,10 @@
  *	LTT_USER_TEXT(name, value)	a string of the program, up to
  *					LTT_MAX_USER_TEXT bytes; empty if it is not in
  *					memory now
+ *	LTT_USER_PAIR(name, address)	an array of two integers of the program; zeros if
+ *					they are not in memory now
  *	LTT_REGISTERS(name, regs)	the six arguments of a system call
+ *	LTT_PIDS(name, task)		its ids, from the outermost namespace inwards
  *
  * Events that need more than their tracepoint's arguments say how they come about:
  * LTT_CALL() in syscalls.h, LTT_OTHER_CALL() in unknown.h, LTT_STATE() in statedump.h.
@@ -55,6 +58,12 @@
 #define LTT_GROUP "mem"
 #include "mem.h"
 #undef LTT_GROUP
+
+#ifdef CONFIG_BLOCK
+#define LTT_GROUP "block"
+#include "block.h"
+#undef LTT_GROUP
+#endif
 
 #ifdef CONFIG_NET
 #define LTT_GROUP "net"

@@ -46,6 +46,7 @@ LTT_EVENT(sched_process_fork, sched_process_fork, NULL,
 		     LTT_INT(u32, parent_ns_inum, ltt_pid_ns(parent))
 		     LTT_COMM(child_comm, child)
 		     LTT_INT(s32, child_tid, child->pid)
+		     LTT_PIDS(vtids, child)
 		     LTT_INT(s32, child_pid, child->tgid)
 		     LTT_INT(u32, child_ns_inum, ltt_pid_ns(child))))
 

@@ -53,6 +53,24 @@ LTT_STATE(lttng_statedump_vm_map,
 		     LTT_INT(u64, inode, vma->vm_file ? file_inode(vma->vm_file)->i_ino : 0)
 		     LTT_INT(u64, pgoff, (u64)vma->vm_pgoff << PAGE_SHIFT)))
 
+/* What is executed there, for those who look up its symbols; not among LTTng's. */
+LTT_STATE(ltt_statedump_mapped_object,
+	  LTT_PROTO(struct task_struct *p, struct vm_area_struct *vma,
+		    const char *build_id, const char *filename),
+	  LTT_ARGS(p, vma, build_id, filename),
+	  LTT_FIELDS(LTT_INT(s32, pid, p->tgid)
+		     LTT_HEX(u64, start, vma->vm_start)
+		     LTT_HEX(u64, end, vma->vm_end)
+		     LTT_INT(u64, pgoff, (u64)vma->vm_pgoff << PAGE_SHIFT)
+		     LTT_TEXT(build_id, build_id)
+		     LTT_TEXT(filename, filename)))
+
+LTT_STATE(lttng_statedump_block_device,
+	  LTT_PROTO(u32 dev, const char *diskname),
+	  LTT_ARGS(dev, diskname),
+	  LTT_FIELDS(LTT_INT(u32, dev, dev)
+		     LTT_TEXT(diskname, diskname)))
+
 LTT_STATE(lttng_statedump_interrupt,
 	  LTT_PROTO(unsigned int irq, const char *chip,
 		    const struct irqaction *action),
