@@ -48,7 +48,8 @@ def build(version):
     uapi = paths.KERNEL_PATCHES / "src" / "include" / "uapi"
     # In the environment, CFLAGS is what their Makefile adds to. Below another make,
     # as that of "make test", lib.mk would write into OUTPUT, and into / without it.
-    paths.run_quietly(["env", "CFLAGS=-Werror", "make", "-s", "-C", selftests / "ltt",
+    # All of it, always (-B): it does not know that our headers have changed.
+    paths.run_quietly(["env", "CFLAGS=-Werror", "make", "-s", "-B", "-C", selftests / "ltt",
                        f"OUTPUT={selftests / 'ltt'}",
                        f"KHDR_INCLUDES=-isystem {uapi}", "all"],
                       "building the selftests of the series")

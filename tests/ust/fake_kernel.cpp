@@ -152,7 +152,8 @@ void open_sub_buffer(buffer &b)
 	const std::uint64_t size = page_of(b).subbuf_size;
 	ltt_control &control = control_of(b);
 
-	b.open = {b.produced * size, (b.produced + 1) * size, now(page_of(b).clock)};
+	b.open = {b.produced * size, (b.produced + 1) * size,
+		now(page_of(b).clock) + page_of(b).clock_offset};
 	b.full = false;
 	set(control.reserve, b.open.start);
 	set(control.limit, b.open.end);
@@ -416,6 +417,13 @@ void set_filter(unsigned slot, std::uint32_t filter)
 	lock guard;
 	set(traces[slot].page->filter, filter);
 	change(slot);
+}
+
+void sleep(unsigned slot, std::uint64_t ticks)
+{
+	set(traces[slot].page->clock_offset, traces[slot].page->clock_offset + ticks);
+	if (ltt_control *own = control(slot))
+		set(own->limit, 0);
 }
 
 void set_rules(unsigned slot, const std::string &rules)

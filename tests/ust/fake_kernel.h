@@ -30,6 +30,9 @@ void stop(unsigned trace);
 void set_filter(unsigned trace, std::uint32_t filter);
 void set_rules(unsigned trace, const std::string &rules);
 void destroy(unsigned trace);
+// The machine of the calling thread sleeps, and its counter begins anew, with so many
+// ticks less.
+void sleep(unsigned trace, std::uint64_t ticks);
 // Destroys all traces and forgets all that was counted, but the registrations.
 void reset();
 

@@ -5,9 +5,9 @@
 #pragma once
 
 #define STEPS(each)                                                                                \
-	each(begun) each(before_clock) each(before_reserve) each(reserved) each(stored)            \
-		each(before_commit) each(committed) each(ended) each(no_room) each(mapping)        \
-			each(updating)
+	each(begun) each(before_clock) each(after_clock) each(before_reserve) each(reserved)       \
+		each(stored) each(before_commit) each(committed) each(ended) each(no_room)         \
+			each(mapping) each(updating)
 
 // step_hook is called at each step of this thread's markers, if set.
 #ifdef __cplusplus

@@ -153,15 +153,19 @@ struct ust_reservation {
 
 // Moves reserve by n if there is room and no handler did it meanwhile. Returns whether
 // it did.
-UST_DETAIL_C_INLINE bool ust_reserve(
-	struct ltt_control *control, uint64_t n, __u32 clock, struct ust_reservation *result)
+UST_DETAIL_C_INLINE bool ust_reserve(const ust_buffer *b, struct ltt_control *control, uint64_t n,
+	__u32 clock, struct ust_reservation *result)
 {
 	result->position = ust_load(&control->reserve);
 	ust_order();
 	UST_DETAIL_STEP(before_clock);
 	// After each load: when a handler's event came first, so does its time.
 	result->time = ust_read_clock(clock);
+	UST_DETAIL_STEP(after_clock);
+	result->time += ust_peek(&b->clock_offset);
 	UST_DETAIL_STEP(before_reserve);
+	// Also after that: if the machine slept between the two, the limit is 0.
+	ust_order();
 	result->fits = result->position + n <= ust_peek(&control->limit);
 	const bool done = result->fits && ust_compare_and_swap(&control->reserve, result->position,
 						  result->position + n);
@@ -187,7 +191,7 @@ UST_DETAIL_C_HELPER struct ust_reservation ust_reserve_slowly(
 		ust_order();
 		UST_DETAIL_STEP(begun);
 		do {
-			if (ust_reserve(control, n, ust_load(&b->clock), &result))
+			if (ust_reserve(b, control, n, ust_load(&b->clock), &result))
 				return result;
 		} while (result.fits);
 		// Ended before the switch, so that the kernel finds everything committed.

@@ -54,7 +54,7 @@ UST_DETAIL_C_INLINE char *ust_reserve_fast(ust_buffer *b, uint64_t n, const stru
 	struct ltt_control *const control = ust_fast_control(b);
 	struct ust_reservation place = {0, 0, false, true, false};
 
-	if (UST_DETAIL_UNLIKELY(!ust_reserve(control, n, LTT_CLOCK_TSC, &place)))
+	if (UST_DETAIL_UNLIKELY(!ust_reserve(b, control, n, LTT_CLOCK_TSC, &place)))
 		return NULL;
 	return ust_put_header(
 		(char *)b + UST_DETAIL_FAST_DATA, control, &place, ust_peek(&event->id));

@@ -8,14 +8,13 @@
 
 UST_DETAIL_BEGIN
 
-// The clock of the traces of this thread at some time; frequency 0: there is none.
+// What the traces of this thread take for a time; frequency 0: there are none.
 struct moment {
 	std::uint64_t ticks = 0;
 	std::uint64_t frequency = 0;
-	std::uint32_t clock = 0;
 };
 
-[[gnu::noinline]] inline moment begin_of_span() noexcept
+[[gnu::noinline]] inline moment present() noexcept
 {
 	struct ust_thread *const thread = ust_current_thread();
 	moment now;
@@ -23,18 +22,22 @@ struct moment {
 	ust_increment32(&thread->markers); // so that no handler unmaps the buffer
 	ust_order();
 	if (const ust_buffer *const b = ust_load(&thread->first)) {
-		now.clock = ust_load(&b->clock);
 		now.frequency = ust_load(&b->clock_freq);
-		now.ticks = ust_read_clock(now.clock);
+		now.ticks = ust_read_clock(ust_load(&b->clock));
+		now.ticks += ust_load(&b->clock_offset);
 	}
 	ust_order();
 	ust_decrement32(&thread->markers);
 	return now;
 }
 
-[[gnu::noinline]] inline std::chrono::nanoseconds since(const moment &begin) noexcept
+// 0 if that cannot be told: other traces came meanwhile, with another clock.
+inline std::chrono::nanoseconds since(const moment &begin) noexcept
 {
-	const double ticks = static_cast<double>(ust_read_clock(begin.clock) - begin.ticks);
+	const moment end = present();
+	if (end.frequency != begin.frequency)
+		return std::chrono::nanoseconds(0);
+	const double ticks = static_cast<double>(end.ticks - begin.ticks);
 	return std::chrono::nanoseconds(
 		static_cast<std::int64_t>(ticks * 1e9 / static_cast<double>(begin.frequency)));
 }
@@ -70,7 +73,7 @@ UST_DETAIL_END
 #define UST_DETAIL_SCOPED_SPAN(end, wanted, write)                                                 \
 	const ::ust::detail::scoped_span<end> UST_DETAIL_UNIQUE(ust_span) =                        \
 		UST_DETAIL_UNLIKELY(wanted)                                                        \
-			? (write, ::ust::detail::scoped_span<end>(::ust::detail::begin_of_span())) \
+			? (write, ::ust::detail::scoped_span<end>(::ust::detail::present()))       \
 			: ::ust::detail::scoped_span<end>()
 
 #define UST_DETAIL_SPAN(provider, name, ...)                                                       \

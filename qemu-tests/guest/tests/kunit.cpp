@@ -66,6 +66,11 @@ TEST("KUnit: writing there, with interrupts and NMIs at any instruction", may_sk
 	check_suite("ltt_cpu_interrupt");
 }
 
+TEST("KUnit: a counter that begins anew, and a time that goes on", may_skip)
+{
+	check_suite("ltt_clock");
+}
+
 TEST("KUnit: quotas, to the byte", may_skip)
 {
 	check_suite("ltt_quota");

@@ -9,6 +9,7 @@
 #include <linux/mman.h>
 #include <linux/pagemap.h>
 #include <linux/sched.h>
+#include <linux/syscore_ops.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
@@ -100,6 +101,26 @@ static inline int ltt_build_id(struct vm_area_struct *vma, unsigned char *id, u3
 	return build_id_parse(vma, id, size);
 #endif
 }
+
+/* What LTT_SYSCORE() defined is called around the sleep of the machine from now on. */
+#ifdef LTT_HAVE_SYSCORE_DATA
+#define LTT_SYSCORE(name, on_suspend, on_resume)			\
+	static int name##_suspend(void *data) { return on_suspend(); }	\
+	static void name##_resume(void *data) { on_resume(); }		\
+	static const struct syscore_ops name##_ops = {			\
+		.suspend	= name##_suspend,			\
+		.resume		= name##_resume,			\
+	};								\
+	static struct syscore name = { .ops = &name##_ops }
+#define ltt_register_syscore(syscore) register_syscore(syscore)
+#else
+#define LTT_SYSCORE(name, on_suspend, on_resume)			\
+	static struct syscore_ops name = {				\
+		.suspend	= on_suspend,				\
+		.resume		= on_resume,				\
+	}
+#define ltt_register_syscore(syscore) register_syscore_ops(syscore)
+#endif
 
 /* The tracepoint timer_start tells the bucket, no longer the flags. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)

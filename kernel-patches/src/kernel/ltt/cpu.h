@@ -81,7 +81,8 @@ static __always_inline void ltt_cpu_count(__u64 *counter)
 
 static __always_inline u64 ltt_cpu_clock(const struct ltt_cpu *cpu)
 {
-	return likely(cpu->tsc) ? rdtsc_ordered() : ktime_get_ns();
+	return likely(cpu->tsc) ? rdtsc_ordered() + READ_ONCE(cpu->page->clock_offset) :
+				  ktime_get_ns();
 }
 
 /* Does the trace take an event of current, or of @other if that is not NULL? */

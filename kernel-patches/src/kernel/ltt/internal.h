@@ -600,6 +600,7 @@ struct ltt_clocks {
 
 u32 ltt_clock_type(void);
 u64 ltt_clock_freq(u32 clock);
+u64 ltt_clock_offset(u32 clock);
 u64 ltt_clock_now(u32 clock);
 void ltt_clock_read(u32 clock, struct ltt_clocks *clocks);
 

@@ -111,7 +111,7 @@ static void ltt_fill_page(struct ltt_trace *trace,
 {
 	struct ltt_trace_page *page = trace->page;
 
-	BUILD_BUG_ON(sizeof(struct ltt_trace_page) != 80);
+	BUILD_BUG_ON(sizeof(struct ltt_trace_page) != 88);
 	BUILD_BUG_ON(sizeof(struct ltt_control) > PAGE_SIZE);
 	page->version = LTT_ABI_VERSION;
 	page->compat = LTT_ABI_COMPAT;
@@ -126,6 +126,7 @@ static void ltt_fill_page(struct ltt_trace *trace,
 	page->clock = ltt_clock_type();
 	page->contexts = params->contexts;
 	page->clock_freq = ltt_clock_freq(page->clock);
+	page->clock_offset = ltt_clock_offset(page->clock);
 }
 
 static struct ltt_trace *ltt_trace_alloc(const struct ltt_trace_params *params,

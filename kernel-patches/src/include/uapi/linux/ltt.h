@@ -108,6 +108,8 @@ enum ltt_clock {
  * @rules_sequence: odd while they are being changed. Who reads them looks at it
  *	before and after
  * @reserved2: zero
+ * @clock_offset: to be added to the counter of @clock, which is to be read first.
+ *	It grows when the counter began anew, after a suspend
  *
  * One page for a trace: a store by the kernel shows in all threads at once.
  * Fields may change between two loads; a marker loads each once.
@@ -132,6 +134,7 @@ struct ltt_trace_page {
 	__u32	rules_size;
 	__u32	rules_sequence;
 	__u32	reserved2;
+	__u64	clock_offset;
 };
 
 /**
