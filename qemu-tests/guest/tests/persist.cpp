@@ -9,6 +9,7 @@
 #include "../streams.h"
 #include "../users.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -104,8 +105,7 @@ TEST("it needs privilege, as does what an earlier boot left")
 TEST("threads for which there is no room lose their events, which are counted, and go on",
 	seconds(60))
 {
-	uint64_t first = 0;
-	for (unsigned round = 0; round < 10; ++round) {
+	const auto events_with_room = [] {
 		ltt::Trace trace(persistent("kept"));
 		trace.start();
 		const uint64_t room = crowd_writes(trace, 10);
@@ -114,11 +114,14 @@ TEST("threads for which there is no room lose their events, which are counted, a
 		CHECK_GT(room, 10u);
 		trace.destroy();
 		CHECK_EQ(ltt::events_of(trace.read_events()).size(), room);
-		// All of the memory comes back each time.
-		if (!round)
-			first = room;
-		CHECK_EQ(room, first);
-	}
+		return room;
+	};
+	uint64_t most = 0;
+	for (unsigned round = 0; round < 10; ++round)
+		most = std::max(most, events_with_room());
+	// All of the memory comes back, though threads that were joined may have some for
+	// another moment.
+	WAIT_UNTIL(events_with_room() == most);
 }
 
 TEST("what dead threads left makes room as it is read")
