@@ -41,10 +41,15 @@ def event(work, tracer, each):
     return lambda samples: (median(samples[f"{work}.{tracer}"]) - median(samples[work])) / each
 
 
-def share(work, each):
-    """What one of ours costs, against one of the kernel's own tracer."""
+def event_figures(key, what, work, each):
+    """One of our events, one of the kernel's own tracer, and the first against the second."""
     ours, ftrace = event(work, "ours", each), event(work, "ftrace", each)
-    return lambda samples: ours(samples) / ftrace(samples)
+    return [
+        Figure(key, f"{what} in a trace", "instructions", ours, under(150)),
+        Figure(f"{key}_ftrace", "the same with ftrace", "instructions", ftrace),
+        Figure(f"{key}_share", "one of ours, against ftrace", "times",
+               lambda samples: ours(samples) / ftrace(samples), under(1 / 3)),
+    ]
 
 
 SWITCHES = 100          # of a sample, as in guest/events.cpp
@@ -70,18 +75,8 @@ FIGURES = [
            growth("start"), under(1.1)),
     Figure("stop_growth", "stop: a thread above 500, against one below", "times",
            growth("stop"), under(1.1)),
-    Figure("event_switch", "sched_switch in a trace", "instructions",
-           event("switches", "ours", SWITCHES), under(150)),
-    Figure("event_switch_ftrace", "the same with ftrace", "instructions",
-           event("switches", "ftrace", SWITCHES)),
-    Figure("event_switch_share", "one of ours, against ftrace", "times",
-           share("switches", SWITCHES), under(1 / 3)),
-    Figure("event_call", "entry or exit of a system call in a trace", "instructions",
-           event("calls", "ours", CALL_EVENTS), under(150)),
-    Figure("event_call_ftrace", "the same with ftrace", "instructions",
-           event("calls", "ftrace", CALL_EVENTS)),
-    Figure("event_call_share", "one of ours, against ftrace", "times",
-           share("calls", CALL_EVENTS), under(1 / 3)),
+    *event_figures("event_switch", "sched_switch", "switches", SWITCHES),
+    *event_figures("event_call", "entry or exit of a system call", "calls", CALL_EVENTS),
     Figure("switches_after", "switches after all traces are gone, against before", "percent",
            more(middle("switches.after"), middle("switches")), Bound("within", 0.5)),
     Figure("calls_after", "the same, system calls", "percent",
