@@ -262,6 +262,32 @@ private:
 	pid_t owner = 0; /* who created the trace; 0: somebody else's */
 };
 
+/* A trace with these parameters that is limited to one process. */
+inline Trace trace_of(pid_t pid, ltt_trace_params p, __u32 flags = 0)
+{
+	const ltt_target target = {LTT_TARGET_PID, flags, pid};
+	p.n_targets = 1;
+	p.targets = reinterpret_cast<uintptr_t>(&target);
+	return Trace(p);
+}
+
+/* Two packets of one stream: what was goes on, and nothing goes back. */
+inline void check_follows(const ltt_packet &before, const ltt_packet &next)
+{
+	CHECK(!(before.flags & LTT_PACKET_LAST));
+	CHECK_EQ(next.stream, before.stream);
+	CHECK_EQ(next.sequence, before.sequence + 1);
+	CHECK_EQ(next.pid, before.pid);
+	CHECK_EQ(next.tid, before.tid);
+	CHECK_EQ(next.process, before.process);
+	CHECK_GE(next.begin, before.begin);
+	CHECK_GE(next.end, before.end);
+	CHECK_GE(next.position, before.position);
+	CHECK_GE(next.events, before.events);
+	CHECK_GE(next.lost, before.lost);
+	CHECK_GE(next.overwritten, before.overwritten);
+}
+
 /* All events in packets of one stream, which must follow each other. */
 inline std::vector<Event> events_of(const std::vector<Packet> &packets)
 {

@@ -51,19 +51,11 @@ struct Stream {
 inline void add_packet(std::map<uint64_t, Stream> &streams, const Packet &p)
 {
 	Stream &s = streams[p.header.stream];
-	CHECK_EQ(p.header.sequence, s.packets);
 	CHECK(!p.corrupt());
-	if (s.packets) {
-		CHECK(!s.last());
-		CHECK_EQ(p.header.pid, s.header.pid);
-		CHECK_EQ(p.header.tid, s.header.tid);
-		CHECK_EQ(p.header.process, s.header.process);
-		CHECK_GE(p.header.begin, s.header.begin);
-		CHECK_GE(p.header.end, s.header.end);
-		CHECK_GE(p.header.position, s.header.position);
-		CHECK_GE(p.header.events, s.header.events);
-		CHECK_GE(p.header.lost, s.header.lost);
-	}
+	if (s.packets)
+		check_follows(s.header, p.header);
+	else
+		CHECK_EQ(p.header.sequence, 0);
 	__u32 flags = s.header.flags | p.header.flags;
 	s.header = p.header;
 	s.header.flags = flags;

@@ -18,44 +18,25 @@ namespace
 
 using namespace ktap;
 using kernel_events::Event;
+using kernel_events::events_while;
 using kernel_events::Reader;
 
 // Calls of the test itself, and of nobody else.
-ltt_trace_params of_this_process(ltt_target &target)
+ltt::Trace trace_of_this_process()
 {
-	target = {LTT_TARGET_PID, 0, getpid()};
-	ltt_trace_params p = ltt::params();
-	p.subbuf_size = 64 << 10;
-	p.n_subbufs = 16;
-	p.n_targets = 1;
-	p.targets = reinterpret_cast<uintptr_t>(&target);
-	return p;
+	return ltt::trace_of(getpid(), kernel_events::large());
 }
 
 // The calls, without those that control the trace.
-std::vector<Event> calls_of(ltt::Trace &trace, const std::string &select, void (*work)())
+std::vector<Event> calls_of(void (*work)())
 {
-	REQUIRE_OK(kernel_events::select(trace.descriptor(), select));
-	trace.start();
-	work();
-	trace.stop();
-	Reader reader;
-	reader.read(trace);
-	CHECK_EQ(reader.lost(), 0);
-	std::vector<Event> all = reader.all(), calls;
+	ltt::Trace trace = trace_of_this_process();
+	std::vector<Event> all = events_while(trace, "syscalls", work);
 	// The end of the ioctl() that started it, the begin of the one that stops it.
 	REQUIRE(all.size() >= 2);
 	CHECK_EQ(all.front().name, "syscall_exit_ioctl");
 	CHECK_EQ(all.back().name, "syscall_entry_ioctl");
-	calls.assign(all.begin() + 1, all.end() - 1);
-	return calls;
-}
-
-std::vector<Event> calls_of(void (*work)())
-{
-	ltt_target target;
-	ltt::Trace trace(of_this_process(target));
-	return calls_of(trace, "syscalls", work);
+	return {all.begin() + 1, all.end() - 1};
 }
 
 void check_names(const std::vector<Event> &calls, const std::vector<const char *> &names)
@@ -154,18 +135,13 @@ TEST("calls without an event of their own tell their number; so do those that do
 
 TEST("one call may be selected without the others")
 {
-	ltt_target target;
-	ltt::Trace trace(of_this_process(target));
-	REQUIRE_OK(
-		kernel_events::select(trace.descriptor(), "syscall_entry_close,syscall_exit_m*"));
-	trace.start();
-	syscall(SYS_getpid);
-	syscall(SYS_close, -1);
-	syscall(SYS_mkdir, "/proc/x", 0);
-	trace.stop();
-	Reader reader;
-	reader.read(trace);
-	check_names(reader.all(), {"syscall_entry_close", "syscall_exit_mkdir"});
+	ltt::Trace trace = trace_of_this_process();
+	std::vector<Event> calls = events_while(trace, "syscall_entry_close,syscall_exit_m*", [] {
+		syscall(SYS_getpid);
+		syscall(SYS_close, -1);
+		syscall(SYS_mkdir, "/proc/x", 0);
+	});
+	check_names(calls, {"syscall_entry_close", "syscall_exit_mkdir"});
 }
 
 TEST("a 32-bit call is told apart from the 64-bit one of the same number")
@@ -185,8 +161,7 @@ TEST("a 32-bit call is told apart from the 64-bit one of the same number")
 
 TEST("a call lies between the markers around it")
 {
-	ltt_target target;
-	ltt::Trace trace(of_this_process(target));
+	ltt::Trace trace = trace_of_this_process();
 	REQUIRE_OK(kernel_events::select(
 		trace.descriptor(), "syscall_entry_write,syscall_exit_write"));
 	trace.start();
@@ -218,10 +193,7 @@ TEST("a call lies between the markers around it")
 
 TEST("a futex is woken before its sleeper goes on, in the trace as in the world")
 {
-	ltt_trace_params p = ltt::params();
-	p.subbuf_size = 64 << 10;
-	p.n_subbufs = 16;
-	ltt::Trace trace(p);
+	ltt::Trace trace(kernel_events::large());
 	REQUIRE_OK(kernel_events::select(trace.descriptor(), "syscalls,sched"));
 	int *word = shared<int>();
 	pid_t sleeper = spawn([&] { syscall(SYS_futex, word, 0 /* FUTEX_WAIT */, 0, nullptr); });

@@ -21,15 +21,8 @@ namespace
 
 using namespace ktap;
 using kernel_events::Event;
+using kernel_events::large;
 using kernel_events::Reader;
-
-ltt_trace_params large()
-{
-	ltt_trace_params p = ltt::params();
-	p.subbuf_size = 64 << 10;
-	p.n_subbufs = 16;
-	return p;
-}
 
 void pin_to(int cpu)
 {
@@ -231,15 +224,8 @@ TEST("what finds no room is counted, to the event", seconds(60))
 		play_ping_pong(1, 3000);
 	});
 	WAIT_UNTIL(state_of(child) == 'S');
-	ltt_target target = {LTT_TARGET_PID, LTT_TARGET_FOLLOW, child};
-	ltt_trace_params p = large();
-	p.n_targets = 1;
-	p.targets = reinterpret_cast<uintptr_t>(&target);
-	ltt::Trace all(p);
-	p = ltt::params("few");
-	p.n_targets = 1;
-	p.targets = reinterpret_cast<uintptr_t>(&target);
-	ltt::Trace few(p);
+	ltt::Trace all = ltt::trace_of(child, large(), LTT_TARGET_FOLLOW);
+	ltt::Trace few = ltt::trace_of(child, ltt::params("few"), LTT_TARGET_FOLLOW);
 	for (ltt::Trace *t : {&all, &few}) {
 		REQUIRE_OK(kernel_events::select(t->descriptor(), "sched"));
 		t->start();
@@ -636,11 +622,7 @@ TEST("a trace that is limited to a process has what happens in it, and its switc
 			usleep(100);
 	});
 	WAIT_UNTIL(state_of(child) == 'S');
-	ltt_target target = {LTT_TARGET_PID, 0, child};
-	ltt_trace_params p = large();
-	p.n_targets = 1;
-	p.targets = reinterpret_cast<uintptr_t>(&target);
-	ltt::Trace trace(p);
+	ltt::Trace trace = ltt::trace_of(child, large());
 	REQUIRE_OK(kernel_events::select(trace.descriptor(), "sched_switch,sched_waking"));
 	trace.start();
 	go.put();

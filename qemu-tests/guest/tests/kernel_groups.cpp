@@ -26,22 +26,12 @@ namespace
 
 using namespace ktap;
 using kernel_events::Event;
-using kernel_events::Reader;
 
-std::vector<Event> events_while(const char *select, const std::function<void()> &work)
+template <class Work>
+std::vector<Event> events_while(const char *select, Work work)
 {
-	ltt_trace_params p = ltt::params();
-	p.subbuf_size = 256 << 10;
-	p.n_subbufs = 16;
-	ltt::Trace trace(p);
-	REQUIRE_OK(kernel_events::select(trace.descriptor(), select));
-	trace.start();
-	work();
-	trace.stop();
-	Reader reader;
-	reader.read(trace);
-	CHECK_EQ(reader.lost(), 0);
-	return reader.all();
+	ltt::Trace trace(kernel_events::large());
+	return kernel_events::events_while(trace, select, work);
 }
 
 template <class Condition>

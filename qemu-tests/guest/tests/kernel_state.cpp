@@ -25,6 +25,7 @@ namespace
 
 using namespace ktap;
 using kernel_events::Event;
+using kernel_events::large;
 using kernel_events::Reader;
 
 const char *const start_name = "lttng_statedump_start";
@@ -35,14 +36,6 @@ const char *const map_name = "lttng_statedump_vm_map";
 const char *const object_name = "ltt_statedump_mapped_object";
 const char *const disk_name = "lttng_statedump_block_device";
 const char *const interrupt_name = "lttng_statedump_interrupt";
-
-ltt_trace_params large()
-{
-	ltt_trace_params p = ltt::params();
-	p.subbuf_size = 256 << 10;
-	p.n_subbufs = 16;
-	return p;
-}
 
 // Reads until as many ends were told.
 void read_to_end(Reader &reader, ltt::Trace &trace, size_t ends)
@@ -387,11 +380,7 @@ TEST("told again at each start, when it is selected later, and to nobody who did
 TEST("a trace that is limited to a process has its state and no other's")
 {
 	const pid_t sleeper = spawn_sleeper("the one");
-	ltt_target target = {LTT_TARGET_PID, 0, sleeper};
-	ltt_trace_params p = large();
-	p.n_targets = 1;
-	p.targets = reinterpret_cast<uintptr_t>(&target);
-	ltt::Trace trace(p);
+	ltt::Trace trace = ltt::trace_of(sleeper, large());
 	REQUIRE_OK(kernel_events::select(trace.descriptor(), "statedump"));
 	trace.start();
 	const std::vector<Event> events = state_of_system(trace);
