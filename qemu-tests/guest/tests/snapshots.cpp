@@ -20,11 +20,16 @@ ltt_trace_params recorder(__u32 mode = LTT_MODE_OVERWRITE)
 	return p;
 }
 
-// All packets of a new snapshot, read in pieces of this size.
-std::vector<ltt::Packet> snapshot(const ltt::Trace &trace, size_t size = 1 << 20)
+int begin_snapshot(const ltt::Trace &trace)
 {
 	int fd = ioctl(trace.descriptor(), LTT_IOC_SNAPSHOT);
 	REQUIRE(fd >= 0);
+	return fd;
+}
+
+// The rest of a snapshot, read in pieces of this size.
+std::vector<ltt::Packet> read_to_end(int fd, size_t size)
+{
 	std::vector<uint8_t> memory(size);
 	std::vector<ltt::Packet> packets;
 	ssize_t n;
@@ -36,6 +41,12 @@ std::vector<ltt::Packet> snapshot(const ltt::Trace &trace, size_t size = 1 << 20
 	CHECK_EQ(read(fd, memory.data(), memory.size()), 0);
 	close(fd);
 	return packets;
+}
+
+// All packets of a new snapshot.
+std::vector<ltt::Packet> snapshot(const ltt::Trace &trace, size_t size = 1 << 20)
+{
+	return read_to_end(begin_snapshot(trace), size);
 }
 
 } // namespace
@@ -107,6 +118,24 @@ TEST("under load: it ends, and has no hole from its oldest to its newest event",
 		CHECK_EQ(wait_for(child), 0);
 }
 
+TEST("a stream is overwritten while its reader is away: its newest are there")
+{
+	ltt::Trace trace(recorder());
+	trace.start();
+	CHECK_EQ(wait_for(spawn([&] { ltt::Buffer::of(trace).write(uint64_t{1}); })), 0);
+	ltt::Buffer buffer = ltt::Buffer::of(trace);
+	ltt::write_numbers(buffer, 0, 2 * per_sub_buffer);
+	int fd = begin_snapshot(trace);
+	// Room for the child's stream, and not for what comes next.
+	char memory[sizeof(ltt_packet) + 16];
+	REQUIRE_EQ(read(fd, memory, sizeof(memory)), static_cast<ssize_t>(sizeof(memory)));
+	constexpr uint64_t end = 12 * per_sub_buffer;
+	ltt::write_numbers(buffer, 2 * per_sub_buffer, end - 2 * per_sub_buffer);
+	ltt::Stream s = ltt::stream_of(ltt::streams_of(read_to_end(fd, 1 << 20)), getpid());
+	CHECK_GE(s.events.size(), 3 * per_sub_buffer);
+	s.check_numbers(end - s.events.size(), s.events.size());
+}
+
 TEST("of a trace in discard mode: what no reader had yet, and losses")
 {
 	ltt::Trace trace(recorder(LTT_MODE_DISCARD));
@@ -124,8 +153,7 @@ TEST("of nothing: the end at once; poll does not wait")
 {
 	ltt::Trace trace(recorder());
 	CHECK_EQ(snapshot(trace).size(), 0u);
-	int fd = ioctl(trace.descriptor(), LTT_IOC_SNAPSHOT);
-	REQUIRE(fd >= 0);
+	int fd = begin_snapshot(trace);
 	pollfd p = {fd, POLLIN, 0};
 	CHECK_EQ(poll(&p, 1, 0), 1);
 	trace.destroy();
@@ -140,8 +168,7 @@ TEST("too small a memory is refused, and loses nothing")
 	trace.start();
 	ltt::Buffer buffer = ltt::Buffer::of(trace);
 	ltt::write_numbers(buffer, 0, 3);
-	int fd = ioctl(trace.descriptor(), LTT_IOC_SNAPSHOT);
-	REQUIRE(fd >= 0);
+	int fd = begin_snapshot(trace);
 	char memory[sizeof(ltt_packet) + 3 * 16];
 	CHECK_EQ(read(fd, memory, sizeof(memory) - 1), -1);
 	CHECK_EQ(errno, EINVAL);

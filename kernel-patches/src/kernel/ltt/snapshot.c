@@ -34,7 +34,6 @@ static void ltt_snapshot_go_to(struct ltt_reader *reader, u64 stream)
 {
 	reader->stream = stream;
 	reader->position = 0;
-	reader->end = U64_MAX;
 	reader->sequence = 0;
 }
 
@@ -59,8 +58,12 @@ static bool ltt_snapshot_find(struct ltt_reader *reader, struct ltt_buffer *buf,
 
 	if (!ltt_buffer_find(buf, from, true, range, data))
 		return false;
-	/* A busy thread must not keep us with what it goes on to write. */
-	reader->end = min(reader->end, buf->commit);
+	/*
+	 * A busy thread must not keep us with what it goes on to write. But while
+	 * nothing was given out, all that we saw may have been overwritten.
+	 */
+	if (!reader->sequence)
+		reader->end = buf->commit;
 	range->end = min(range->end, reader->end);
 	return range->start < range->end;
 }
@@ -103,8 +106,6 @@ static int ltt_snapshot_packet(struct ltt_reader *reader,
 		} else {
 			/* Overwritten while it was copied, perhaps all of it. */
 			out->done = done;
-			if (!reader->sequence)
-				reader->end = U64_MAX;
 		}
 		spin_unlock(&buf->lock);
 	}
