@@ -16,9 +16,11 @@ from pathlib import Path
 
 from . import initramfs, paths, qemu
 
+BUSYBOX = Path("/bin/busybox")
 WRITER = paths.GUEST / "crash-writer.guest"
 READY = b"crash: all have written"
 MOST_THREADS = 64
+SUBBUFS = 4             # of a flight recorder
 STEP = re.compile(r"crash:step: .*\{ ([0-9]+), ([0-9]+) \}$")
 # struct Progress: magic, its own address, threads, and what each has written.
 MAGIC = b"crash: progress\0"
@@ -95,9 +97,10 @@ class Machine:
                 raise Failed("nothing happens any more", *self.console().splitlines()[-10:])
             time.sleep(0.02)
 
-    @staticmethod
-    def now():
-        return time.monotonic()
+    def pause(self, seconds):
+        """Lets the machine run on for so long; it must not end."""
+        until = time.monotonic() + seconds
+        self.wait(lambda: time.monotonic() > until)
 
     def console(self):
         path = self.machine.console
@@ -127,6 +130,20 @@ def progress(dump):
     raise Failed("the page of what was written is not in the dump")
 
 
+def check_steps(steps, done, subbuf_size):
+    """Of each thread everything up to the last: without a hole, nothing torn."""
+    need(set(steps) == set(range(len(done))), "threads", sorted(steps))
+    # An event takes 20 bytes; once the buffer has gone round, one sub-buffer may be empty.
+    least = (SUBBUFS - 1) * subbuf_size // 20 - (SUBBUFS - 1)
+    for thread, numbers in steps.items():
+        first, last = numbers[0], numbers[-1]
+        need(numbers == list(range(first, last + 1)), f"thread {thread} has a hole")
+        # It may have been stopped between the event and its own count.
+        need(last in (done[thread], done[thread] + 1), f"thread {thread} ends with", last,
+             "and had written", done[thread])
+        need(len(numbers) >= least, f"thread {thread} has", len(numbers), "events")
+
+
 def extract(ltt_ctl, dump, directory):
     """(exit status, what it said on standard error, summary)"""
     shutil.rmtree(directory, ignore_errors=True)
@@ -135,27 +152,26 @@ def extract(ltt_ctl, dump, directory):
     return done.returncode, done.stderr, done.stdout
 
 
-def kernel_events(directory):
-    """Lines of babeltrace2."""
-    done = subprocess.run(["babeltrace2", "--no-delta", directory / "kernel"],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
-    if done.returncode:
-        raise Failed("babeltrace2 says:", *done.stderr.splitlines()[:5])
+def babeltrace2(*arguments, losses=True):
+    """Lines of babeltrace2, which has nothing to complain about; losses are no complaint where
+    newer events replace older ones."""
+    done = subprocess.run(["babeltrace2", "--no-delta", *arguments], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=120)
+    complaints = [line for line in done.stderr.splitlines()
+                  if line.strip() and not (losses and " discarded " in line)]
+    if done.returncode or complaints:
+        raise Failed("babeltrace2 says:", *complaints[:5])
     return done.stdout.splitlines()
 
 
+def kernel_events(directory):
+    return babeltrace2(directory / "kernel")
+
+
 def read(directory):
-    """What each thread wrote of crash:step, and how many events of other kinds there are, by
-    babeltrace2, which has nothing to complain about."""
-    done = subprocess.run(["babeltrace2", "--names", "none", "--no-delta", directory],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
-    # Events that newer ones replaced are no reason to complain.
-    complaints = [line for line in done.stderr.splitlines()
-                  if line.strip() and " discarded " not in line]
-    if done.returncode or complaints:
-        raise Failed("babeltrace2 says:", *complaints[:5])
+    """What each thread wrote of crash:step, and how many events of other kinds there are."""
     steps, others = {}, 0
-    for line in done.stdout.splitlines():
+    for line in babeltrace2("--names", "none", directory):
         match = STEP.search(line)
         if match:
             steps.setdefault(int(match[1]), []).append(int(match[2]))

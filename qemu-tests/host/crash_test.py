@@ -19,9 +19,8 @@ STOPS = 10              # random instants; with --full as many as promised
 STOPS_FULL = 200
 LOST = 5                # exit statuses of ltt-ctl
 DAMAGED = 6
-BOOT = f"panic=0 THREADS={THREADS} ltt.boot=early,subbuf=16k,n=4,overwrite"
-# What a thread's buffer holds at least once it has gone round: an event takes 20 bytes.
-AT_LEAST = 3 * (16 << 10) // 20 - 3
+SUBBUF = 16 << 10
+BOOT = f"panic=0 THREADS={THREADS} ltt.boot=early,subbuf={SUBBUF},n={crash.SUBBUFS},overwrite"
 
 
 class Setting:
@@ -40,23 +39,11 @@ class Setting:
         return status, errors
 
 
-def check_steps(steps, done):
-    """Of each thread everything up to the last: without a hole, nothing torn."""
-    need(set(steps) == set(range(THREADS)), "threads", sorted(steps))
-    for thread, numbers in steps.items():
-        first, last = numbers[0], numbers[-1]
-        need(numbers == list(range(first, last + 1)), f"thread {thread} has a hole")
-        # It may have been stopped between the event and its own count.
-        need(last in (done[thread], done[thread] + 1), f"thread {thread} ends with", last,
-             "and had written", done[thread])
-        need(len(numbers) >= AT_LEAST, f"thread {thread} has", len(numbers), "events")
-
-
 def check_dump(setting, dump):
     status, errors = setting.extract(dump)
     need(status in (0, LOST) and not errors, status, errors)
     steps, others = crash.read(setting.out / "early")
-    check_steps(steps, crash.progress(dump))
+    crash.check_steps(steps, crash.progress(dump), SUBBUF)
     # Any other is one that comes and goes, and may have nothing.
     for trace in setting.out.iterdir():
         if trace.name != "early" and list(trace.glob("ust/*/stream_*")):
@@ -71,8 +58,7 @@ def stops(setting, append):
         number = STOPS_FULL if os.environ.get("KTAP_FULL") else STOPS
         others = 0
         for _ in range(number):
-            until = machine.now() + chance.random() * 0.1
-            machine.wait(lambda until=until: machine.now() > until)
+            machine.pause(chance.random() * 0.1)
             others += check_dump(setting, machine.dump("dump"))
     return others
 
@@ -104,11 +90,9 @@ def stopped_machine(setting):
     with setting.machine(f"{BOOT},kernel=sched") as machine:
         machine.wait_until_ready()
         machine.command("stop")
-        until = machine.now() + (60 if os.environ.get("KTAP_FULL") else 3)
-        machine.wait(lambda: machine.now() > until)
+        machine.pause(60 if os.environ.get("KTAP_FULL") else 3)
         machine.command("cont")
-        until = machine.now() + 1
-        machine.wait(lambda: machine.now() > until)
+        machine.pause(1)
         dump = machine.dump("dump")
     # All steps of a thread follow each other by their times, beside the kernel's events.
     check_dump(setting, dump)
@@ -192,6 +176,7 @@ def kdump_chain(setting):
     status, errors = setting.extract(cut)
     need(status in (1, DAMAGED) and errors.count("\n") >= 1, "of a cut one:", status, errors)
 
+
 def hostile_names(setting):
     """A name in the dump that would lead elsewhere, or into the terminal."""
     with setting.machine(BOOT) as machine:
@@ -204,7 +189,7 @@ def hostile_names(setting):
         status, errors = setting.extract(dump)
         need(status == DAMAGED and "slot 0: its name is damaged" in errors, name, status, errors)
         need([p.name for p in setting.out.iterdir()] == ["slot-0"], name)
-        check_steps(crash.read(setting.out / "slot-0")[0], crash.progress(dump))
+        crash.check_steps(crash.read(setting.out / "slot-0")[0], crash.progress(dump), SUBBUF)
 
 
 def refuse(setting, path, word, ltt_ctl=None):

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from . import crash, qemu
 
-BUSYBOX = Path("/bin/busybox")
 MEMORY = "512M"
 RESERVED = "128M"       # for the second kernel
 TOOLS = ("kexec", "makedumpfile")
@@ -60,9 +59,9 @@ def run(kernel, accel, append, directory, seconds):
     """Directory of the dumps that the second kernel made, by format."""
     out = directory / "saved"
     out.mkdir()
-    second = crash.archive({"init": SECOND, "bin/busybox": BUSYBOX}, ["host"])
+    second = crash.archive({"init": SECOND, "bin/busybox": crash.BUSYBOX}, ["host"])
     first = crash.archive({"init": FIRST.format(kernel=Path(kernel).resolve(), initrd=second),
-                           "writer": crash.WRITER, "bin/busybox": BUSYBOX}, ["host"])
+                           "writer": crash.WRITER, "bin/busybox": crash.BUSYBOX}, ["host"])
     machine = crash.Machine(kernel, accel, f"crashkernel={RESERVED} {append}", directory, seconds,
                             memory=MEMORY, initrd=first,
                             shares=[qemu.Share("host", "/"),

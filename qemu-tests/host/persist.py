@@ -5,11 +5,8 @@ Each boot first extracts what the one before left, into a directory of the host,
 writes traces like any other machine of crash.py.
 """
 
-from pathlib import Path
-
 from . import crash, paths, qemu
 
-BUSYBOX = Path("/bin/busybox")
 TAKEN = "persist: taken"
 # PID 1; then it is the program that writes.
 INIT = """#!/bin/busybox sh
@@ -36,7 +33,7 @@ class Boots:
         self.out.mkdir()
         self.number = 0
         initrd = crash.archive({"init": INIT, "writer": crash.WRITER, "ltt-ctl": paths.LTT_CTL,
-                                "bin/busybox": BUSYBOX}, ["out"])
+                                "bin/busybox": crash.BUSYBOX}, ["out"])
         self.machine = crash.Machine(
             kernel, accel, append, directory, seconds, memory="320M", initrd=initrd,
             reboots=True,

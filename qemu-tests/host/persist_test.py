@@ -103,8 +103,7 @@ def reset_again_and_again(setting, append, number):
         others = 0
         for _ in range(number):
             machine.wait_until_ready()
-            until = machine.machine.now() + chance.random() * 0.1
-            machine.machine.wait(lambda until=until: machine.machine.now() > until)
+            machine.machine.pause(chance.random() * 0.1)
             machine.machine.command("stop")
             dump = machine.machine.dump("dump")
             machine.machine.command("system_reset")
