@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from . import crash, kdump, paths, persist_test
+from . import crash, kdump, machine_test, paths, persist_test
 from .crash import Failed, need
 from .ktap import Result
 
@@ -226,6 +226,7 @@ TESTS = [
     ("a name that would lead elsewhere does not", hostile_names),
     ("a file that is no dump is told in one line", no_dumps),
     *persist_test.TESTS,
+    *machine_test.TESTS,
 ]
 
 
