@@ -22,6 +22,7 @@ class Boot:
     cpus: int = 2
     timeout: int = 0            # seconds without a sign of life; 0: the tests' own
     tool: str = ""              # "ltt-ctl": is in /bin
+    accel: str = ""             # "icount": time is the number of instructions
 
 
 @dataclass
@@ -75,6 +76,8 @@ def read_directives(source):
                 raise Problem(f"{source}: '// qemu: {word}' is not known")
             if key == "tool" and value != "ltt-ctl":
                 raise Problem(f"{source}: there is no tool {value}, but for ltt-ctl")
+            if key == "accel" and value != "icount":
+                raise Problem(f"{source}: a test asks for accel=icount, or for none")
             values[key] = int(value) if key in ("cpus", "timeout") else value
     return Boot(**values)
 

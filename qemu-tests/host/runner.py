@@ -42,7 +42,7 @@ class Boot:
         self.silence = needs.timeout * settings.patience
         self.machine = qemu.Machine(
             kernel=settings.kernel, initrd=programs.archive(chosen),
-            console=self.work / "console", accel=settings.accel,
+            console=self.work / "console", accel=needs.accel or settings.accel,
             append=" ".join(filter(None, [
                 qemu.STRICT, f"KTAP_PATIENCE={settings.patience:g}",
                 needs.append, settings.append])),

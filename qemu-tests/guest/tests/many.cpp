@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Great numbers: of short threads, of programs with one event, of threads that
-// are alive at once. Memory follows those that are alive, and the last one costs
-// what the first one did.
+// Great numbers: of programs with one event, of threads that are alive at once.
+// short_threads.cpp has those of threads that live for one event.
 //
 // qemu: memory=2G
 
-#include "../leak.h"
 #include "../streams.h"
 
 #include <algorithm>
@@ -21,89 +19,6 @@ namespace
 
 using ktap::spawn;
 using ktap::wait_for;
-
-constexpr uint64_t thousand = 1000;
-
-constexpr uint64_t alive = 10;		   // of them at a time
-constexpr uint64_t buffer_size = 4 * 4096; // as ltt::params() has it
-
-// A thousand threads, each with one event; seconds.
-double thousand_threads(const ltt::Trace &trace, uint64_t first)
-{
-	double begin = ktap::now();
-	for (uint64_t i = 0; i < thousand; i += alive) {
-		std::vector<std::thread> threads;
-		for (uint64_t t = 0; t < alive; ++t)
-			threads.emplace_back([&trace, number = first + i + t] {
-				ltt::Buffer::of(trace).write(number);
-			});
-		for (std::thread &thread : threads)
-			thread.join();
-	}
-	return ktap::now() - begin;
-}
-
-long used_kib()
-{
-	ktap::Resources r = ktap::resources();
-	return r.used_kib;
-}
-
-} // namespace
-
-TEST("a hundred thousand short threads: memory is that of those alive, time stays the same",
-	seconds(90, 900))
-{
-	const uint64_t before = ktap::in_full(96u, 2u);
-	uint64_t rounds = 0, most = 0;
-	// A round is over when all of it is read, and nothing is left of it.
-	auto round = [&](ltt::Trace &trace) {
-		const double time = thousand_threads(trace, rounds++ * thousand);
-		ltt_trace_info info = trace.info();
-		most = std::max<uint64_t>(most, info.memory);
-		CHECK_EQ(info.refused, 0);
-		CHECK_EQ(info.lost, 0);
-		uint64_t events = 0;
-		for (auto &[number, stream] : ltt::streams_of(trace.read_packets())) {
-			CHECK(stream.last());
-			CHECK_EQ(stream.events.size(), 1);
-			events += stream.events.size();
-		}
-		CHECK_EQ(events, thousand);
-		// Kept for the next threads, at most.
-		WAIT_UNTIL(trace.info().memory <= alive * buffer_size);
-		CHECK_EQ(trace.info().buffers, 0);
-		return time;
-	};
-	ltt::Trace old(ltt::params());
-	old.start();
-	round(old);
-	const long used = used_kib();
-	while (rounds < before)
-		round(old);
-	// The one that has seen them all and a new one in turn, because the time that a
-	// thread takes depends on what else the machine does.
-	double with_old = 1e9, with_new = 1e9;
-	for (int i = 0; i < 2; ++i) {
-		with_old = std::min(with_old, round(old));
-		ltt::Trace fresh(ltt::params("fresh"));
-		old.stop();
-		fresh.start();
-		with_new = std::min(with_new, round(fresh));
-		fresh.destroy();
-		old.start();
-	}
-	// What the dead left, unread: not their buffers of 16 KiB.
-	CHECK_LE(most, thousand * 64 + alive * buffer_size);
-	CHECK_LE(used_kib(), used + 4096);
-	printf("a thread: %.0f us after %lu of them, %.0f us in a new trace; %lu bytes for a "
-	       "thousand\n",
-		with_old * 1000, before * thousand, with_new * 1000, most);
-	CHECK_LE(with_old, 2 * with_new);
-}
-
-namespace
-{
 
 // This program, told by its name to be another one.
 pid_t begin_program(const char *what, uint64_t number)
