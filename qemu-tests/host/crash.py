@@ -63,10 +63,8 @@ class Machine:
     def __enter__(self):
         self.process = self.machine.start()
         try:
-            self.wait(self.socket.exists)
-            self.connection = socket.socket(socket.AF_UNIX)
+            self.connection = self.connect(self.socket)
             self.connection.settimeout(max(1, self.limit - time.monotonic()))
-            self.connection.connect(str(self.socket))
             self.lines = self.connection.makefile("rw")
             json.loads(self.lines.readline())
             self.command("qmp_capabilities")
@@ -78,6 +76,19 @@ class Machine:
     def __exit__(self, *_):
         self.connection.close()
         qemu.stop(self.process)
+
+    def connect(self, path):
+        """To a socket of QEMU, once it listens."""
+        connection = socket.socket(socket.AF_UNIX)
+
+        def listens():
+            try:
+                connection.connect(str(path))
+            except (FileNotFoundError, ConnectionRefusedError):
+                return False
+            return True
+        self.wait(listens)
+        return connection
 
     def command(self, name, **arguments):
         self.lines.write(json.dumps({"execute": name, "arguments": arguments}) + "\n")

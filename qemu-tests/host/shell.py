@@ -6,7 +6,6 @@ what came in its initial RAM file system, and what it gives away leaves through 
 """
 
 import os
-import socket
 import subprocess
 
 from . import crash, paths
@@ -49,14 +48,17 @@ class Shell(crash.Machine):
 
     def __enter__(self):
         super().__enter__()
-        self.serial = socket.socket(socket.AF_UNIX)
-        self.serial.connect(str(self.directory / "serial"))
-        self.serial.setblocking(False)
-        if self.saved:
-            self.wait(lambda: self.command("query-status")["status"] != "inmigrate")
-            self.command("cont")
-        else:
-            self.wait(lambda: "shell: ready\n" in self.answered())
+        try:
+            self.serial = self.connect(self.directory / "serial")
+            self.serial.setblocking(False)
+            if self.saved:
+                self.wait(lambda: self.command("query-status")["status"] != "inmigrate")
+                self.command("cont")
+            else:
+                self.wait(lambda: "shell: ready\n" in self.answered())
+        except BaseException:
+            super().__exit__()
+            raise
         return self
 
     def __exit__(self, *exception):
