@@ -102,7 +102,9 @@ class Shell(crash.Machine):
 
     def save(self, path):
         """All of the machine's state; it stands still from now on."""
-        self.command("stop")
+        # One that sleeps stands still, and must not be told to.
+        if self.command("query-status")["running"]:
+            self.command("stop")
         self.command("migrate", uri=f"exec:cat >{path}")
         self.wait(lambda: self.command("query-migrate")["status"] in ("completed", "failed"))
         crash.need(self.command("query-migrate")["status"] == "completed", "it was not saved")
