@@ -63,9 +63,9 @@ Bytes packet_number(uint64_t n, std::set<uint64_t> &defined)
 class LastingTrace : public FakeTrace
 {
 public:
-	LastingTrace(FakeState &state, Given &given, uint64_t end,
+	LastingTrace(FakeState &state, Given &given, uint64_t end, uint64_t at_once,
 		const std::function<void()> &before_read)
-		: FakeTrace(state), state_(state), given_(given), end_(end),
+		: FakeTrace(state), state_(state), given_(given), end_(end), at_once_(at_once),
 		  before_read_(before_read)
 	{
 	}
@@ -76,8 +76,8 @@ public:
 		if (given_.packets == end_)
 			return Got::end;
 		size = 0;
-		// Four at a time. As the kernel: first copied, then given away.
-		for (int i = 0; i < 4 && given_.packets < end_; ++i) {
+		// As the kernel: first copied, then given away.
+		for (uint64_t i = 0; i < at_once_ && given_.packets < end_; ++i) {
 			const Bytes next = packet_number(given_.packets, defined_);
 			REQUIRE(size + next.size() <= room);
 			std::copy(next.begin(), next.end(), to + size);
@@ -93,6 +93,7 @@ private:
 	FakeState &state_;
 	Given &given_;
 	uint64_t end_;
+	uint64_t at_once_;
 	const std::function<void()> &before_read_;
 	std::set<uint64_t> defined_; // for this descriptor
 };
@@ -111,11 +112,12 @@ public:
 	~LastingKernel() override { munmap(given, sizeof(Given)); }
 	std::unique_ptr<ltt::KernelTrace> open(const std::string &) override
 	{
-		return std::make_unique<LastingTrace>(state, *given, end, before_read);
+		return std::make_unique<LastingTrace>(state, *given, end, at_once, before_read);
 	}
 
 	Given *given;
 	uint64_t end;
+	uint64_t at_once = 4; // packets
 	std::function<void()> before_read;
 };
 
@@ -170,6 +172,9 @@ TEST_CASE("recorders are killed, again and again: each event is recorded once, e
 	constexpr uint64_t packets = 100 * packets_in_group;
 	LastingKernel k(packets);
 	ltt::RecordOptions o = options(d);
+	// So many that they are worth several threads, too.
+	k.at_once = GENERATE(4, 64);
+	o.workers = 4;
 	o.rotate_size = GENERATE(uint64_t{0}, uint64_t{10000});
 	std::mt19937 random(4711);
 	int kills = 0;
@@ -438,6 +443,8 @@ TEST_CASE("a full disk: what is written can be read, and what is not is written 
 	constexpr uint64_t packets = 4 * packets_in_group;
 	LastingKernel k(packets);
 	ltt::RecordOptions o = options(d);
+	k.at_once = GENERATE(4, 64);
+	o.workers = 4;
 	rlimit before;
 	REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
 	std::string why;

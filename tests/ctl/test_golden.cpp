@@ -24,6 +24,8 @@ constexpr uint64_t second = 1000000000;
 void compare(
 	const std::string &name, TestSession &s, const std::string &directory, bool lossy = false)
 {
+	CHECK(s.totals().bad_packets == 0);
+	CHECK(s.reports.empty());
 	s.session.finish(true);
 	std::string golden = std::string(LTT_GOLDEN) + "/" + name;
 	CommandResult reader = babeltrace(directory);
@@ -42,6 +44,13 @@ void compare(
 		INFO(name << "/" << file);
 		CHECK(content(directory + "/" + file) == content(golden + "/" + file));
 	}
+}
+
+// One packet after the other, or all at once, by several threads: that is the same.
+void take_any_way(TestSession &s)
+{
+	if (GENERATE(false, true))
+		s.gather();
 }
 
 Bytes string_payload(const std::string &s)
@@ -81,6 +90,7 @@ TEST_CASE("golden: types, keywords, two threads at once", "[golden]")
 {
 	Directory d;
 	TestSession s(d.path());
+	take_any_way(s);
 	Bytes defs = all_types();
 	append(defs, definition(2, "kinds", "empty", {}, UST_LEVEL_ERR));
 	s.take(definitions_packet(1, defs));
@@ -100,7 +110,6 @@ TEST_CASE("golden: types, keywords, two threads at once", "[golden]")
 	CHECK(s.totals().events == 4);
 	CHECK(s.totals().threads == 2);
 	CHECK(s.totals().processes == 1);
-	CHECK(s.reports.empty());
 	compare("types", s, d.path());
 }
 
@@ -108,6 +117,7 @@ TEST_CASE("golden: types that hold others", "[golden]")
 {
 	Directory d;
 	TestSession s(d.path());
+	take_any_way(s);
 	s.take(definitions_packet(1,
 		definition(1, "kinds", "more",
 			{{around(UST_TYPE_BASE_16, UST_TYPE_U32), "hex"},
@@ -141,7 +151,6 @@ TEST_CASE("golden: types that hold others", "[golden]")
 	Bytes body = event(2000, 1, p);
 	append(body, event(3000, 1, p));
 	s.take(packet(packet_header(), body));
-	CHECK(s.reports.empty());
 	CHECK(s.totals().events == 2);
 	compare("nested", s, d.path());
 }
@@ -257,6 +266,7 @@ TEST_CASE("golden: more events than the compact header can name, and long pauses
 {
 	Directory d;
 	TestSession s(d.path());
+	take_any_way(s);
 	Bytes defs;
 	for (uint16_t id = 1; id <= 40; ++id)
 		append(defs,
@@ -283,6 +293,7 @@ TEST_CASE("golden: vpid, vtid and procname with each event", "[golden]")
 {
 	Directory d;
 	TestSession s(d.path(), ltt::reader_contexts);
+	take_any_way(s);
 	s.take(definitions_packet(1, definition(1, "p", "e", {{UST_TYPE_STRING, "s"}})));
 	Bytes body = event(2000, 1, string_payload("one"));
 	append(body, event(3000, 1, string_payload("two")));
@@ -294,6 +305,7 @@ TEST_CASE("golden: every context, two of the program's own", "[golden]")
 {
 	Directory d;
 	TestSession s(d.path(), LTT_CONTEXTS_KNOWN);
+	take_any_way(s);
 	Bytes definitions = definition(1, "p", "e", {{UST_TYPE_U8, "n"}});
 	append(definitions, context_definition(2, "shop", "request", UST_TYPE_U64));
 	append(definitions,
@@ -311,7 +323,6 @@ TEST_CASE("golden: every context, two of the program's own", "[golden]")
 	append(body, event(3000, 1, one));
 	append(body, event(4000, 1, both));
 	s.take(packet(packet_header(), body));
-	CHECK(s.reports.empty());
 	compare("contexts", s, d.path());
 }
 
@@ -319,6 +330,7 @@ TEST_CASE("golden: events of the kernel beside those of a program", "[golden]")
 {
 	Directory d;
 	TestSession s(d.path());
+	take_any_way(s);
 	s.take(kernel_definitions());
 	for (uint32_t cpu = 0; cpu < 2; ++cpu) {
 		ltt_packet h = kernel_packet(cpu);
@@ -334,6 +346,7 @@ TEST_CASE("golden: losses of every kind", "[golden]")
 {
 	Directory d;
 	TestSession s(d.path());
+	take_any_way(s);
 	s.take(definitions_packet(1, definition(1, "p", "e", {})));
 
 	ltt_packet h = packet_header();

@@ -129,7 +129,7 @@ TEST_CASE("a stream file of 20 GB grows on")
 	ltt::ctf::Trace trace(d / "trace", environment, ltt::ctf::Uuid{});
 	ltt::ctf::StreamFile &file = *trace.acquire(0);
 	ltt_packet h = packet_header();
-	file.size = size;
+	file.size = file.written = size;
 	// With a hole for what was written so far.
 	std::filesystem::create_directories(d / "trace");
 	std::ofstream(file.path, std::ios::binary).close();
@@ -137,7 +137,12 @@ TEST_CASE("a stream file of 20 GB grows on")
 	ltt::ctf::PacketWriter writer;
 	const ltt::ctf::Events none;
 
-	const size_t written = trace.write(file, ltt::Clock(), {writer, none, h, 1, 0});
+	const ltt::ctf::Place place = trace.place(file, ltt::Clock(), {none, h, 1, 0});
+	REQUIRE(place.has_turn());
+	place.put_headers(writer);
+	place.write(writer);
+	const size_t written = writer.size();
+	CHECK(place.size == written);
 	CHECK(file.size == size + written);
 	REQUIRE(std::filesystem::file_size(file.path) == size + written);
 	std::ifstream in(file.path, std::ios::binary);

@@ -391,7 +391,7 @@ TEST("one recorder beside two writers at full speed: what waits for it loses not
 TEST("a full disk: one line, and what is not written is written when there is room")
 {
 	REQUIRE_OK(mkdir("/tmp/small", 0755));
-	REQUIRE_OK(mount("small", "/tmp/small", "tmpfs", 0, "size=1300k"));
+	REQUIRE_OK(mount("small", "/tmp/small", "tmpfs", 0, "size=2400k"));
 	create_and_start("mine", "64");
 	Command recorder(with_tool({"record", "mine", "-o", "/tmp/small/o"}));
 	WAIT_UNTIL(exists("/tmp/small/o/.mine.state"));

@@ -4,6 +4,7 @@
 #define LTT_TESTS_CTL_SESSION_H
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/session.h"
@@ -14,25 +15,42 @@ class TestSession
 {
 public:
 	explicit TestSession(const std::string &directory, uint32_t contexts = 0,
-		ltt::Session::From from = ltt::Session::From::reader)
-		: session(
+		ltt::Session::From from = ltt::Session::From::reader, unsigned threads = 3)
+		: workers_(threads, 1),
+		  session(
 			  directory, environment(contexts), clock(), [this] { return next_uuid(); },
-			  [this](const std::string &line) { reports.push_back(line); }, from)
+			  [this](const std::string &line) { reports.push_back(line); }, from,
+			  &workers_)
 	{
 	}
 
+	// From now on as if all were read at once.
+	void gather() { gathers_ = true; }
 	// As read at a time when all its threads may have been alive.
 	void take(const Bytes &bytes, uint64_t read_at = 0)
+	{
+		if (gathers_)
+			append(gathered_, bytes);
+		else
+			take_now(bytes, read_at);
+	}
+	void take_gathered() { take_now(std::exchange(gathered_, {}), 0); }
+	const ltt::Totals &totals()
+	{
+		if (gathers_)
+			take_gathered();
+		return session.totals();
+	}
+
+	std::vector<std::string> reports;
+
+private:
+	void take_now(const Bytes &bytes, uint64_t read_at)
 	{
 		Bytes copy(bytes);
 		copy.shrink_to_fit(); // a sanitizer sees a read beyond it
 		session.take(copy.data(), copy.size(), read_at);
 	}
-	const ltt::Totals &totals() const { return session.totals(); }
-
-	std::vector<std::string> reports;
-
-private:
 	static ltt::ctf::Environment environment(uint32_t contexts)
 	{
 		ltt::ctf::Environment e;
@@ -59,6 +77,9 @@ private:
 	}
 
 	uint8_t uuids_ = 0;
+	bool gathers_ = false;
+	Bytes gathered_;
+	ltt::Workers workers_; // that help with anything
 
 public:
 	ltt::Session session;

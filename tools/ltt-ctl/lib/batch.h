@@ -53,7 +53,7 @@ private:
 	FileDescriptor fd_;
 	std::string path_;
 	uint8_t *memory_ = nullptr;
-	size_t room_ = 1024 * 1024;
+	size_t room_ = 2 * 1024 * 1024;
 };
 
 } // namespace ltt

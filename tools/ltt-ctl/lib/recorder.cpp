@@ -70,11 +70,12 @@ void require_empty_directory(const std::string &directory)
 }
 
 std::unique_ptr<Session> open_session(const ltt_trace_info &info, const std::string &boot_id,
-	const std::string &directory, uint32_t contexts, Session::Report report, Session::From from)
+	const std::string &directory, uint32_t contexts, Session::Report report, Workers *workers,
+	Session::From from)
 {
 	Clock clock(info);
 	return std::make_unique<Session>(directory, environment_of(info, boot_id, clock, contexts),
-		clock, ctf::random_uuid, std::move(report), from);
+		clock, ctf::random_uuid, std::move(report), from, workers);
 }
 
 Recorder::Recorder(KernelTrace &trace, Session &session, Checkpoint *checkpoint)

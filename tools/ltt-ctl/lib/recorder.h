@@ -30,7 +30,7 @@ ctf::Environment environment_of(const ltt_trace_info &info, const std::string &b
 
 // A session of a trace in such a directory.
 std::unique_ptr<Session> open_session(const ltt_trace_info &info, const std::string &boot_id,
-	const std::string &directory, uint32_t contexts, Session::Report report,
+	const std::string &directory, uint32_t contexts, Session::Report report, Workers *workers,
 	Session::From from = Session::From::reader);
 
 class Recorder

@@ -64,6 +64,7 @@ private:
 	Kernel &kernel_;
 	const RecordOptions &options_;
 	Progress progress_;
+	Workers workers_; // of all traces
 	std::vector<Source> sources_;
 	std::optional<Control> control_;
 	std::optional<Chunks> chunks_;
@@ -74,7 +75,7 @@ private:
 };
 
 Recording::Recording(Kernel &kernel, const RecordOptions &options)
-	: kernel_(kernel), options_(options)
+	: kernel_(kernel), options_(options), workers_(options.workers)
 {
 	// All of them before anything is on disk.
 	const bool several = options.names.size() > 1;
@@ -109,7 +110,8 @@ Recording::Recording(Kernel &kernel, const RecordOptions &options)
 std::unique_ptr<Session> Recording::session_of(
 	const Source &source, const ltt_trace_info &info, const std::string &boot)
 {
-	return open_session(info, boot, source.directory, options_.contexts, reporter(progress_));
+	return open_session(
+		info, boot, source.directory, options_.contexts, reporter(progress_), &workers_);
 }
 
 // The directories that the recording is in.

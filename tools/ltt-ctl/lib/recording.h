@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel.h"
+#include "workers.h"
 
 namespace ltt
 {
@@ -23,6 +24,7 @@ struct RecordOptions {
 	uint32_t rotate_seconds = 0; // of a chunk; 0: any
 	uint32_t keep = 0;	     // chunks; 0: all
 	std::string pid_file;	     // "": none
+	unsigned workers = useful_processors(); // threads, at most
 	std::function<void()> ready; // called when nothing can fail any more but the recording
 };
 

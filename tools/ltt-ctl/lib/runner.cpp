@@ -117,8 +117,10 @@ int take_snapshot(Kernel &kernel, const SnapshotOptions &options)
 	std::unique_ptr<KernelTrace> snapshot = kernel.open(options.name)->snapshot();
 	require_empty_directory(options.directory);
 	Progress progress;
-	std::unique_ptr<Session> session = open_session(snapshot->info(), boot_id(),
-		options.directory, options.contexts, reporter(progress), Session::From::snapshot);
+	Workers workers;
+	std::unique_ptr<Session> session =
+		open_session(snapshot->info(), boot_id(), options.directory, options.contexts,
+			reporter(progress), &workers, Session::From::snapshot);
 	Recorder recorder(*snapshot, *session);
 
 	recorder.follow([&] {
@@ -140,8 +142,9 @@ int run_traced(Kernel &kernel, const RunOptions &options)
 	trace->lock();
 	require_empty_directory(options.directory);
 	Progress progress;
-	std::unique_ptr<Session> session =
-		open_session(trace->info(), boot_id(), options.directory, 0, reporter(progress));
+	Workers workers; // no thread is there yet when the child is forked
+	std::unique_ptr<Session> session = open_session(
+		trace->info(), boot_id(), options.directory, 0, reporter(progress), &workers);
 	Recorder recorder(*trace, *session);
 	Signals signals;
 

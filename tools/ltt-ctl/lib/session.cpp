@@ -17,11 +17,7 @@ namespace
 // As if registered by the kernel before all else: no program registers nothing.
 const std::string kernel_mark;
 
-std::string origin_of(const ltt_packet &h)
-{
-	return h.flags & LTT_PACKET_KERNEL ? "processor " + std::to_string(h.cpu)
-					   : "thread " + std::to_string(h.tid);
-}
+constexpr size_t most_in_round = 1024; // of the smallest packets a batch has many more
 
 } // namespace
 
@@ -40,9 +36,10 @@ Totals &Totals::operator+=(const Totals &o)
 }
 
 Session::Session(std::string directory, ctf::Environment environment, const Clock &clock,
-	MakeUuid make_uuid, Report report, From from)
+	MakeUuid make_uuid, Report report, From from, Workers *workers)
 	: directory_(std::move(directory)), environment_(std::move(environment)), clock_(clock),
-	  make_uuid_(std::move(make_uuid)), report_(std::move(report)), from_(from)
+	  make_uuid_(std::move(make_uuid)), report_(std::move(report)), from_(from),
+	  workers_(workers), writers_(1)
 {
 }
 
@@ -58,7 +55,7 @@ void Session::take(const uint8_t *data, size_t size, uint64_t read_at)
 			return;
 		}
 		if (packet.header.type == LTT_PACKET_EVENTS)
-			take_events(packet, read_at);
+			gather(packet, read_at);
 		else if (packet.header.type == LTT_PACKET_DEFINITIONS)
 			take_definitions(packet);
 		else
@@ -67,6 +64,54 @@ void Session::take(const uint8_t *data, size_t size, uint64_t read_at)
 		data += packet.raw_size;
 		size -= packet.raw_size;
 	}
+	end_round();
+}
+
+void Session::gather(const Packet &packet, uint64_t read_at)
+{
+	const ltt_packet &h = packet.header;
+	const auto again = taken_again_.find(h.stream);
+	if (again != taken_again_.end() && h.sequence < again->second)
+		return;
+	note(changed_streams_, uint64_t{h.stream});
+	Program &program = program_of(h.process);
+	Stream *stream = &streams_[h.stream];
+
+	// How late the events before are is not known yet. They end with their packet, at the
+	// latest; so it need not be, unless this one begins earlier: after a flush, that is.
+	if (stream->ends_in_round || h.begin < stream->end_in_round) {
+		end_round();
+		stream = &streams_[h.stream];
+	}
+	if (h.sequence < stream->next_sequence) {
+		set_aside(
+			packet.raw, packet.raw_size, "packet of " + origin_of(h), "it came before");
+		return;
+	}
+	stream->next_sequence = h.sequence + 1;
+	stream->end_in_round = std::max<uint64_t>(stream->end_in_round, h.end);
+	stream->ends_in_round = h.flags & LTT_PACKET_LAST;
+	// A process that registered nothing has no trace to tell of its losses in.
+	ctf::Trace *const trace = &program == &root_ ? nullptr : trace_of(program, h.comm);
+	round_.push_back({packet, &program.table, environment_.contexts_of(program.domain),
+		stream->last_ticks, trace ? &trace->context() : nullptr});
+	gathered_.push_back({stream, trace, program.domain, read_at});
+	if (round_.size() == most_in_round)
+		end_round();
+}
+
+void Session::end_round()
+{
+	if (round_.empty())
+		return;
+	Round round(clock_, round_, [this](size_t number, const Round::Result &result) {
+		return settle(round_[number].packet, gathered_[number], result);
+	});
+	round.run(workers_, writers_);
+	totals_.bytes += round.written();
+	round_.clear();
+	gathered_.clear();
+	round.throw_error();
 }
 
 Session::Program &Session::program_of(uint64_t process)
@@ -139,156 +184,12 @@ void Session::number_definitions(Program &program)
 	program.table.set_tags([&](const Definition &d) { return program.trace->number(d); });
 }
 
-// Counts what the header says, before the events are looked at.
-void Session::note_header(Stream &stream, const ltt_packet &h)
-{
-	if (!stream.met) {
-		totals_.threads += !(h.flags & LTT_PACKET_KERNEL);
-		stream.from_birth = from_ == From::reader && h.sequence == 0;
-		stream.next_sequence = h.sequence;
-		stream.met = true;
-	}
-	if (h.sequence > stream.next_sequence) {
-		stream.gap += h.sequence - stream.next_sequence;
-		stream.spoiled = true;
-	}
-	stream.next_sequence = h.sequence + 1;
-
-	// The thread itself counted these. One event takes one tick at least: more than ticks
-	// went by since the clock's zero is a lie, and none of the counts is believed.
-	bool lie =
-		h.lost > h.end || h.too_big > h.end || h.events > h.end || h.overwritten > h.events;
-	if (((h.flags & LTT_PACKET_CORRUPT) || lie) && !stream.corrupt) {
-		stream.corrupt = true;
-		++totals_.corrupt_streams;
-		report_("thread " + std::to_string(h.tid) + " (" +
-			printable(std::string(h.comm, strnlen(h.comm, sizeof(h.comm)))) +
-			") wrote over its control page: its counts are not reliable");
-	}
-	uint64_t lost = lie ? 0 : h.lost + h.too_big + h.overwritten;
-	if (lost > stream.lost) { // the counts of a liar may go back
-		totals_.lost += lost - stream.lost;
-		stream.lost = lost;
-	}
-	stream.last = h;
-}
-
-// Events that had room and never came here: newer ones replaced them, the thread died in
-// their midst, they were in packets set aside, or it scribbled over them. All of them are
-// known only when no more can come.
-void Session::count_missing(Stream &stream)
-{
-	if (!stream.from_birth || stream.last.events > stream.last.end)
-		return; // an earlier reader took some, or the count is a lie
-	if (stream.last.events <= stream.recorded)
-		return;
-	uint64_t lost =
-		stream.last.lost + stream.last.too_big + (stream.last.events - stream.recorded);
-	// What the kernel counted by sub-buffers may be one too many.
-	totals_.lost += lost - stream.lost;
-	stream.lost = std::max(lost, stream.reported);
-}
-
-void Session::take_events(const Packet &packet, uint64_t read_at)
-{
-	const ltt_packet &h = packet.header;
-	const auto again = taken_again_.find(h.stream);
-	if (again != taken_again_.end() && h.sequence < again->second)
-		return;
-	note(changed_streams_, uint64_t{h.stream});
-	Program &program = program_of(h.process);
-	Stream &stream = streams_[h.stream];
-
-	if (stream.met && h.sequence < stream.next_sequence) {
-		set_aside(
-			packet.raw, packet.raw_size, "packet of " + origin_of(h), "it came before");
-		return;
-	}
-	note_header(stream, h);
-	// A process that registered nothing has no trace to tell of its losses in.
-	if (&program != &root_) {
-		ctf::Trace *const trace = trace_of(program, h.comm);
-		if (stream.file && stream.trace != trace) {
-			stream.trace->release(stream.file);
-			stream.file = nullptr;
-		}
-		stream.trace = trace;
-	}
-	ctf::Events events;
-	writer_.clear();
-	try {
-		events = writer_.put_events(packet, program.table,
-			environment_.contexts_of(program.domain), stream.last_ticks, clock_,
-			stream.trace ? &stream.trace->context() : nullptr);
-	} catch (const BadData &e) {
-		stream.spoiled = true;
-		++stream.gap;
-		set_aside(packet.raw, packet.raw_size, "packet of " + origin_of(h), e.what());
-	}
-	if (events.count) {
-		stream.last_ticks = events.last_ticks;
-		stream.recorded += events.count;
-		totals_.events += events.count;
-		totals_.last_ns = std::max(totals_.last_ns, events.last);
-		if (program.domain == ctf::Domain::user)
-			totals_.processes += processes_.count(h.process);
-	}
-	bool last = h.flags & LTT_PACKET_LAST;
-	if (last)
-		count_missing(stream);
-	if (stream.trace)
-		write(stream, events);
-	// The threads of a backlog are all gone, and all their events may come before the first
-	// of their last packets: would each keep its file until then, there were as many files.
-	if (stream.file && (last || h.end < read_at)) {
-		stream.trace->release(stream.file);
-		stream.file = nullptr;
-	}
-	if (last)
-		streams_.erase(h.stream);
-}
-
-// Writes what the writer has: these events.
-void Session::write(Stream &stream, const ctf::Events &events)
-{
-	if (!events.count && stream.lost == stream.reported)
-		return;
-	if (!stream.file)
-		stream.file = stream.trace->acquire(
-			events.count ? events.first : clock_.to_ns(stream.last.begin));
-	totals_.bytes += stream.trace->write(*stream.file, clock_,
-		{writer_, events, stream.last, stream.lost - stream.reported, stream.gap});
-	note_file(stream.file->path, stream.file->size);
-	++totals_.packets;
-	stream.reported = stream.lost;
-	stream.gap = 0;
-}
-
 void Session::finish(bool quiet)
 {
 	if (quiet)
 		tell_last_losses();
 	for (auto &[key, trace] : traces_)
 		trace->finish();
-}
-
-void Session::tell_last_losses()
-{
-	for (auto &[number, stream] : streams_) {
-		// A living thread may be in the midst of an event that has its room and is not
-		// lost. So only those are told of that surely had one.
-		if (stream.spoiled)
-			count_missing(stream);
-		if (!stream.trace && stream.lost != stream.reported) {
-			// It had no packet in this chunk.
-			Program &program = program_of(stream.last.process);
-			if (&program != &root_)
-				stream.trace = trace_of(program, stream.last.comm);
-		}
-		writer_.clear();
-		if (stream.trace)
-			write(stream, {});
-	}
 }
 
 void Session::forget_traces(Program &program)
@@ -372,6 +273,13 @@ std::string Session::free_name(const char *comm)
 }
 
 void Session::set_aside(
+	const uint8_t *data, size_t size, const std::string &what, const std::string &why)
+{
+	end_round();
+	set_aside_now(data, size, what, why);
+}
+
+void Session::set_aside_now(
 	const uint8_t *data, size_t size, const std::string &what, const std::string &why)
 {
 	std::string directory = directory_ + "/bad";

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A session directory: what read() of a trace yields goes in, CTF traces come out.
 //
+// take() follows the sequence of packets: what processes register (session.cpp). Packets of events
+// it gathers for a round, in which they are encoded and written several at a time (round.h). In
+// their order again settle() says what becomes of each (session_streams.cpp): counts, losses, and
+// the place in a file. It may run in any thread of the round, one at a time, while the caller is in
+// the round as well; all else is the caller's thread's.
+//
 //	DIR/kernel/		the trace of the kernel's events, if there are any
 //	DIR/ust/PROGRAM/	one trace for each program: metadata, stream_0, stream_1 …,
 //				and .manifest, which says what belongs to it
@@ -21,6 +27,7 @@
 #include "ctf/trace.h"
 #include "packet.h"
 #include "processes.h"
+#include "round.h"
 
 namespace ltt
 {
@@ -53,9 +60,11 @@ public:
 		snapshot // which has no older events, though its packets count from 0
 	};
 
-	// @report gets a line for each thing that went wrong and does not end the recording.
+	// @report gets a line for each thing that went wrong and does not end the recording; it may
+	// be called in a thread of @workers, which help if there are any, while the caller waits.
 	Session(std::string directory, ctf::Environment environment, const Clock &clock,
-		MakeUuid make_uuid, Report report, From from = From::reader);
+		MakeUuid make_uuid, Report report, From from = From::reader,
+		Workers *workers = nullptr);
 
 	// Takes whole packets, as one read() gives them. @read_at is the trace's clock before
 	// that read(): a packet that ends earlier is of a thread that is gone, though more of
@@ -112,8 +121,17 @@ private:
 	struct Stream : StreamState {
 		ctf::Trace *trace = nullptr;
 		ctf::StreamFile *file = nullptr;
+		uint64_t end_in_round = 0; // of its packets there; 0: it has none
+		bool ends_in_round = false;
 	};
 	struct SavedStream;
+	// A packet of the round, besides what Round needs.
+	struct Gathered {
+		Stream *stream;
+		ctf::Trace *trace; // null: of a process that registered nothing
+		ctf::Domain domain;
+		uint64_t read_at;
+	};
 
 	Program &program(uint32_t number); // 0: the root
 	// What follows @program when these bytes are registered. Throws BadData.
@@ -130,17 +148,25 @@ private:
 
 	static void forget_traces(Program &program);
 	void take_definitions(const Packet &packet);
-	void take_events(const Packet &packet, uint64_t read_at);
+	void gather(const Packet &packet, uint64_t read_at);
+	void end_round();
+	ctf::Place settle(
+		const Packet &packet, const Gathered &gathered, const Round::Result &result);
+	static std::string origin_of(const ltt_packet &header);
 	static bool has_new_context(const Program &program);
 	static void number_definitions(Program &program);
 	void note_header(Stream &stream, const ltt_packet &header);
 	void count_missing(Stream &stream);
 	void tell_last_losses();
-	void write(Stream &stream, const ctf::Events &events);
+	ctf::Place place(Stream &stream, const ctf::Events &events);
+	void release_file(Stream &stream);
 	std::string key_of(const Program &program) const;
 	ctf::Trace *trace_of(Program &program, const char *comm);
 	Program &program_of(uint64_t process);
+	// Those are numbered in their order, so that the round before has to end.
 	void set_aside(
+		const uint8_t *data, size_t size, const std::string &what, const std::string &why);
+	void set_aside_now(
 		const uint8_t *data, size_t size, const std::string &what, const std::string &why);
 	std::string free_name(const char *comm);
 
@@ -157,7 +183,11 @@ private:
 	std::unordered_map<uint64_t, Stream> streams_;
 	std::map<std::string, std::unique_ptr<ctf::Trace>> traces_; // by key_of()
 	std::set<std::string> names_;				    // of directories
-	ctf::PacketWriter writer_;				    // of the packet at hand
+
+	Workers *workers_;
+	std::vector<ctf::PacketWriter> writers_; // for the packets at hand
+	std::vector<Round::Source> round_;
+	std::vector<Gathered> gathered_; // for each of round_
 
 	// For save() and restore().
 	bool saves_ = false;

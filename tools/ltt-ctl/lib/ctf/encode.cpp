@@ -116,7 +116,8 @@ Events PacketWriter::put_events(const Packet &packet, const EventTable &table, u
 	events.count = count;
 	events.first = first;
 	events.last = before;
-	without_header_ += static_cast<size_t>(at - end_);
+	events.size = static_cast<size_t>(at - end_);
+	without_header_ += events.size;
 	end_ = at;
 	return events;
 }

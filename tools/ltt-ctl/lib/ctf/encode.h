@@ -35,6 +35,7 @@ struct Events {
 	uint64_t first = 0; // time of the first one, ns
 	uint64_t last = 0;  // and of the last one
 	uint64_t last_ticks = 0;
+	size_t size = 0; // bytes on disk
 };
 
 class PacketWriter

@@ -52,6 +52,12 @@ struct [[gnu::packed]] PacketTrailer {
 	uint64_t checksum; // of all that is before it in the packet
 };
 
+// Bytes of a packet that are none of its events.
+constexpr size_t empty_packet_size(Domain domain)
+{
+	return header_size(domain) + sizeof(PacketTrailer);
+}
+
 } // namespace ltt::ctf
 
 #endif

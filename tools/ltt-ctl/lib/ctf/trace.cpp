@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "../file.h"
+#include "packet_header.h"
 
 namespace ltt::ctf
 {
@@ -81,12 +82,12 @@ void Trace::finish()
 	write_manifest_file(true);
 }
 
-size_t Trace::write(StreamFile &file, const Clock &clock, const PacketOut &packet)
+Place Trace::place(StreamFile &file, const Clock &clock, const PacketOut &packet)
 {
 	// Readers know how many were lost only from the difference to an earlier packet.
 	const bool from_zero = file.size == 0 && packet.discarded;
-	PacketWriter &out = packet.writer;
-	PacketInfo info;
+	Place place;
+	PacketInfo &info = place.info;
 
 	info.uuid = manifest_.uuid;
 	info.domain = manifest_.domain;
@@ -104,29 +105,42 @@ size_t Trace::write(StreamFile &file, const Clock &clock, const PacketOut &packe
 	info.discarded = file.discarded + packet.discarded;
 	info.events = file.events + packet.events.count;
 	info.origin = packet.header;
-	out.put_header(info);
+	place.size = packet.events.size + empty_packet_size(info.domain);
 	if (from_zero) {
 		PacketInfo zero = info;
 		zero.end = zero.begin;
 		zero.sequence = file.sequence;
 		zero.discarded = file.discarded;
 		zero.events = file.events;
-		out.put_header(zero);
+		place.zero = zero;
+		place.size += empty_packet_size(info.domain);
 	}
 
 	// First what the events mean, then the events.
 	write_metadata();
-	if (file.size)
-		append_file(file.path, file.size, out.data(), out.size());
-	else
-		replace_file(file.path, out.data(), out.size());
-
-	file.size += out.size();
+	place.file = &file;
+	place.offset = file.size;
+	file.size += place.size;
 	file.end = info.end;
 	file.sequence = info.sequence + 1;
 	file.events = info.events;
 	file.discarded = info.discarded;
-	return out.size();
+	return place;
+}
+
+void Place::put_headers(PacketWriter &writer) const
+{
+	writer.put_header(info);
+	if (zero)
+		writer.put_header(*zero);
+}
+
+void Place::write(const PacketWriter &writer) const
+{
+	if (offset)
+		append_file(file->path, offset, writer.data(), writer.size());
+	else
+		replace_file(file->path, writer.data(), writer.size());
 }
 
 } // namespace ltt::ctf

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,20 +22,38 @@ namespace ltt::ctf
 struct StreamFile {
 	std::string path;
 	uint64_t instance = 0;
-	uint64_t size = 0;
+	uint64_t size = 0;     // with the packets that have their place
+	uint64_t written = 0;  // of it
 	uint64_t end = 0;      // ns of the last event; nothing earlier may follow
 	uint64_t sequence = 0; // of the next packet
 	uint64_t events = 0;
 	uint64_t discarded = 0; // events lost so far
 };
 
-// What to write of a packet.
+// What a packet is to tell.
 struct PacketOut {
-	PacketWriter &writer; // has its events
 	const Events &events;
 	const ltt_packet &header;
 	uint64_t discarded; // events lost since the last packet in the file
 	uint64_t gap;	    // packets missing before this one
+};
+
+// Where it goes. Of the file it needs no more than the path, so that the sequence of packets is
+// settled with their places, and they are written when each has its turn.
+struct Place {
+	StreamFile *file = nullptr; // null: it is not written
+	uint64_t offset = 0;
+	size_t size = 0;
+	PacketInfo info{};
+	std::optional<PacketInfo> zero; // an empty one in front of it
+
+	// In front of the packet's events, which @writer has.
+	void put_headers(PacketWriter &writer) const;
+	// What @writer has, once the file has all that is before it.
+	void write(const PacketWriter &writer) const;
+	// That is done.
+	void set_written() const { file->written += size; }
+	bool has_turn() const { return file->written == offset; }
 };
 
 class Trace
@@ -55,10 +74,10 @@ public:
 	StreamFile *acquire(uint64_t begin);
 	void release(StreamFile *file) { free_.push_back(file); }
 
-	// Appends one packet. Returns the bytes written.
-	size_t write(StreamFile &file, const Clock &clock, const PacketOut &packet);
+	// The next place in the file. What the events mean is on disk then.
+	Place place(StreamFile &file, const Clock &clock, const PacketOut &packet);
 
-	// As write() does, if need be.
+	// As place() does, if need be.
 	void write_metadata();
 	// Nothing follows: says what there is, so that what is cut off later can be missed.
 	void finish();
