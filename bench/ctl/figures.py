@@ -10,6 +10,8 @@ from host.bounds import Figure, at_most
 
 # Ends of the keys that need LTTng-UST.
 COMPARED = ("_lttng", "_part")
+# And those that need a second processor.
+PARALLEL = ("two_workers", "workers")
 
 
 def each(key):
@@ -24,6 +26,15 @@ def size(key):
 
 def part(of, to):
     return lambda samples: size(of)(samples) / size(to)(samples)
+
+
+def fastest(key):
+    """The same, in real time, of the round that nobody else disturbed."""
+    return lambda samples: min(samples[f"{key}.fastest"]) / median(samples[f"{key}.events"])
+
+
+def times(of, to):
+    return lambda samples: fastest(of)(samples) / fastest(to)(samples)
 
 
 FIGURES = [
@@ -42,6 +53,11 @@ FIGURES = [
            each("session/number")),
     Figure("text_session", "  (int32, 18 characters)", "ns", each("session/text")),
     Figure("mixture_session", "  10 types in turn", "ns", each("session/mixture")),
+    Figure("one_worker", "  (int32, uint64) of two programs, by one thread", "ns",
+           fastest("workers/1")),
+    Figure("two_workers", "  by two threads", "ns", fastest("workers/2")),
+    Figure("workers", "  by two, in units of one", "times",
+           times("workers/2", "workers/1"), at_most(0.7)),
     Figure("definitions", "a definition with 3 fields", "ns", each("definitions")),
     # The promise is 16 and 27; what is above is the packet's header.
     Figure("number_size", "on disk, (int32, uint64)", "bytes/event", size("session/number"),
@@ -57,5 +73,6 @@ FIGURES = [
 ]
 
 
-def measurable(with_lttng):
-    return [f for f in FIGURES if with_lttng or not f.key.endswith(COMPARED)]
+def measurable(with_lttng, processors=2):
+    return [f for f in FIGURES if (with_lttng or not f.key.endswith(COMPARED))
+            and (processors > 1 or f.key not in PARALLEL)]

@@ -14,7 +14,7 @@ namespace bench
 namespace
 {
 
-constexpr std::size_t packets_of_a_read = 15; // with their headers: a MiB
+constexpr std::size_t packets_of_a_read = 30; // with their headers: 2 MiB
 constexpr std::size_t subbuf_size = 64 * 1024;
 constexpr std::uint64_t frequency = 2900000000;
 constexpr std::uint64_t begin = frequency * 1000;
@@ -110,7 +110,7 @@ private:
 
 } // namespace
 
-Recorded::Recorded(Kind kind)
+Recorded::Recorded(Kind kind, std::size_t threads) : threads_(threads)
 {
 	Writer writer(kind);
 	std::uint16_t id = 0;
@@ -124,6 +124,9 @@ Recorded::Recorded(Kind kind)
 	ltt_packet header = packet_header();
 	for (std::size_t n = 0; n < packets_of_a_read; ++n) {
 		Bytes body;
+		header.stream = 1 + n % threads;
+		header.tid = header.vtid = static_cast<std::uint32_t>(header.stream);
+		header.sequence = n / threads;
 		header.begin = time;
 		for (;;) {
 			const Bytes next = writer.next(time + ticks_of_an_event);
@@ -131,13 +134,11 @@ Recorded::Recorded(Kind kind)
 				break;
 			append(body, next);
 			time += ticks_of_an_event;
-			++header.events;
+			++events_;
 		}
 		header.end = time;
 		append(bytes_, packet(header, body));
-		++header.sequence;
 	}
-	events_ = header.events;
 }
 
 ltt::EventTable Recorded::table() const
@@ -164,8 +165,7 @@ void Recorded::later()
 		std::memcpy(&header, bytes_.data() + at, sizeof(header));
 		header.begin += turn;
 		header.end += turn;
-		header.sequence += packets_of_a_read;
-		header.events += events_;
+		header.sequence += packets_of_a_read / threads_;
 		std::memcpy(bytes_.data() + at, &header, sizeof(header));
 		at += header.header_size + header.size;
 	}

@@ -21,11 +21,12 @@ enum class Kind {
 	shuffled // the same types in no order, their strings and sequences of any length
 };
 
-// One read(): as many packets as fit into a MiB, each a full sub-buffer of 64 KiB.
+// One read(): as many packets as fit into 2 MiB, each a full sub-buffer of 64 KiB.
 class Recorded
 {
 public:
-	explicit Recorded(Kind kind);
+	// Packets by so many threads in turn.
+	explicit Recorded(Kind kind, std::size_t threads = 1);
 
 	const std::vector<std::uint8_t> &definitions() const { return definitions_; }
 	// Bytes of all packets, one behind the other.
@@ -42,6 +43,7 @@ private:
 	std::vector<std::uint8_t> definitions_;
 	std::vector<std::uint8_t> bytes_;
 	std::size_t events_ = 0;
+	std::size_t threads_;
 };
 
 // Of a processor whose counter is as fast as most.

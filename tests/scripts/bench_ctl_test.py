@@ -39,6 +39,8 @@ def some_samples():
         for what in ("check", "encode", "session"):
             # In rounds of ten events: 8 ns for each.
             samples |= {f"{what}/{kind}": [80, 80, 900], f"{what}/{kind}.events": [10, 10, 10]}
+    samples |= {"workers/1.fastest": [110, 300], "workers/1.events": [10, 10],
+                "workers/2.fastest": [200, 60], "workers/2.events": [10, 10]}
     return samples | {"definitions": [4000], "definitions.events": [10],
                       "session/number.bytes": [160], "session/text.bytes": [270],
                       "lttng.number.bytes": [1800], "lttng.number.events": [100],
@@ -55,6 +57,7 @@ class Figures(FiguresCase, unittest.TestCase):
     values_of = staticmethod(values_of)
     worse = {"number": {"encode/number": [121]}, "text": {"encode/text": [121]},
              "mixture": {"encode/mixture": [121]},
+             "workers": {"workers/2.fastest": [78]},
              "number_size": {"session/number.bytes": [162]},
              "number_size_part": {"lttng.number.bytes": [1680]},
              "text_size": {"session/text.bytes": [272]},
@@ -64,6 +67,13 @@ class Figures(FiguresCase, unittest.TestCase):
         values = values_of(some_samples())
         self.assertEqual((values["number"], values["number_size"]), (8, 16))
         self.assertEqual((values["definitions"], values["text_size_lttng"]), (400, 29))
+
+    def test_what_two_processors_do_is_the_fastest_of_all_runs(self):
+        values = values_of(some_samples())
+        self.assertEqual((values["one_worker"], values["two_workers"]), (11, 6))
+        alone = {f.key for f in fig.measurable(True, processors=1)}
+        self.assertIn("one_worker", alone)
+        self.assertFalse(alone & {"two_workers", "workers"})
 
     def test_without_lttng_the_rest_is_judged(self):
         ours = {key: value for key, value in some_samples().items() if "lttng" not in key}
