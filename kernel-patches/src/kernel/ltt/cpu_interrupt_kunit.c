@@ -154,12 +154,18 @@ static int test_send_nmis(void *data)
 	return 0;
 }
 
-static void write_beneath_nmis(struct kunit *test, struct ltt_cpu *cpu,
-			       struct test_totals *totals)
+/* @tsc: whatever clock the trace has, it is the counter here, or it is not. */
+static void write_beneath_nmis(struct kunit *test, bool tsc)
 {
+	struct test_totals totals = {};
 	struct task_struct *sender;
+	struct ltt_cpu *cpu;
 	unsigned int other;
 
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs a second processor");
+	cpu = begin(test, LTT_MODE_DISCARD);
+	cpu->tsc = tsc;
 	nmis = (struct test_nmi_state) { .cpu = cpu };
 	sender = kthread_create(test_send_nmis, NULL, "ltt_kunit");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(sender));
@@ -169,40 +175,24 @@ static void write_beneath_nmis(struct kunit *test, struct ltt_cpu *cpu,
 	kthread_bind(sender, other);
 	register_nmi_handler(NMI_LOCAL, test_nmi, 0, "ltt_kunit");
 	wake_up_process(sender);
-	write_beneath(test, cpu, &nmis.come, totals);
+	write_beneath(test, cpu, &nmis.come, &totals);
 	kthread_stop(sender);
 	unregister_nmi_handler(NMI_LOCAL, "ltt_kunit");
 	migrate_enable();
+	check_totals(test, cpu, &totals, nmis.come, nmis.written);
 }
 
 static void test_nmis(struct kunit *test)
 {
-	struct test_totals totals = {};
-	struct ltt_cpu *cpu;
-
-	if (num_online_cpus() < 2)
-		kunit_skip(test, "needs a second processor");
-	cpu = begin(test, LTT_MODE_DISCARD);
-	/* Whatever the trace has, it can be read here. */
-	cpu->tsc = true;
-	write_beneath_nmis(test, cpu, &totals);
+	write_beneath_nmis(test, true);
 	KUNIT_EXPECT_GT(test, nmis.written, nmis.come);
-	check_totals(test, cpu, &totals, nmis.come, nmis.written);
 }
 
 /* A clock under a lock that the NMI may have interrupted: what it writes is lost. */
 static void test_nmis_without_tsc(struct kunit *test)
 {
-	struct test_totals totals = {};
-	struct ltt_cpu *cpu;
-
-	if (num_online_cpus() < 2)
-		kunit_skip(test, "needs a second processor");
-	cpu = begin(test, LTT_MODE_DISCARD);
-	cpu->tsc = false;
-	write_beneath_nmis(test, cpu, &totals);
+	write_beneath_nmis(test, false);
 	KUNIT_EXPECT_EQ(test, nmis.written, 0);
-	check_totals(test, cpu, &totals, nmis.come, 0);
 }
 
 static struct kunit_case cpu_interrupt_cases[] = {

@@ -142,12 +142,11 @@ static u8 *ltt_put_registers(u8 *at, const struct pt_regs *regs)
 
 static u8 *ltt_put_user_pair(u8 *at, unsigned long from)
 {
-	s32 pair[2];
+	const size_t size = 2 * sizeof(s32);
 
-	if (copy_from_user_nofault(pair, (const void __user *)from, sizeof(pair)))
-		memset(pair, 0, sizeof(pair));
-	memcpy(at, pair, sizeof(pair));
-	return at + sizeof(pair);
+	if (copy_from_user_nofault(at, (const void __user *)from, size))
+		memset(at, 0, size);
+	return at + size;
 }
 
 /* How many there are is fixed as long as the task is. */

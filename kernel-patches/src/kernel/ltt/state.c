@@ -130,18 +130,25 @@ struct ltt_state_files {
 	unsigned int		n;
 };
 
+/* In @page, or "". */
+static const char *ltt_state_path(struct file *file, char *page)
+{
+	const char *path = file_path(file, page, PAGE_SIZE);
+
+	return IS_ERR(path) ? "" : path;
+}
+
 /* Under the lock of the table. */
 static int ltt_state_file(const void *data, struct file *file, unsigned int fd)
 {
 	struct ltt_state_files *files = *(struct ltt_state_files *const *)data;
-	const char *name = file_path(file, files->page, PAGE_SIZE);
 	unsigned int flags = file->f_flags;
 
 	if (ltt_close_on_exec(fd, files->task->files))
 		flags |= O_CLOEXEC;
 	ltt_state_lttng_statedump_file_descriptor(files->state->slots, files->task, fd,
 						  flags, file->f_mode,
-						  IS_ERR(name) ? "" : name);
+						  ltt_state_path(file, files->page));
 	files->fd = fd;
 	return ++files->n == LTT_STATE_STEP;
 }
@@ -184,16 +191,14 @@ static void ltt_state_object(const struct ltt_state *state, struct task_struct *
 {
 	char text[2 * BUILD_ID_SIZE_MAX + 1] = "";
 	unsigned char id[BUILD_ID_SIZE_MAX];
-	const char *name;
 	u32 size;
 
 	if (!vma->vm_file || !(vma->vm_flags & VM_EXEC))
 		return;
 	if (!ltt_build_id(vma, id, &size))
 		snprintf(text, sizeof(text), "%*phN", size, id);
-	name = file_path(vma->vm_file, page, PAGE_SIZE);
 	ltt_state_ltt_statedump_mapped_object(state->slots, task, vma, text,
-					      IS_ERR(name) ? "" : name);
+					      ltt_state_path(vma->vm_file, page));
 }
 
 /* Some mappings from @address on; the first that was not told, or 0. */
