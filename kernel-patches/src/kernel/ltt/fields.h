@@ -206,6 +206,13 @@
 	void ltt_state_##event(u32 slots, proto);			\
 	bool ltt_wants_##event(u32 slots);
 
+#elif defined(LTT_PASS_WANTED)
+/* Is any event of the state wanted? An expression that goes on, for state.c. */
+
+#undef LTT_PASS_WANTED
+#undef LTT_STATE
+#define LTT_STATE(event, proto, args, fields) ltt_wants_##event(state->slots) ||
+
 #elif defined(LTT_PASS_CALLS)
 /* What becomes of system calls, by their numbers. */
 

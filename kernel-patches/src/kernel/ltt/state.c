@@ -347,14 +347,11 @@ void ltt_state_init(struct ltt_state *state, struct ltt_trace *trace, u32 slots)
 /* Is any part of it selected? */
 bool ltt_state_is_wanted(const struct ltt_state *state)
 {
-	return ltt_wants_lttng_statedump_start(state->slots) ||
-	       ltt_wants_lttng_statedump_process_state(state->slots) ||
-	       ltt_wants_lttng_statedump_file_descriptor(state->slots) ||
-	       ltt_wants_lttng_statedump_vm_map(state->slots) ||
-	       ltt_wants_ltt_statedump_mapped_object(state->slots) ||
-	       ltt_wants_lttng_statedump_block_device(state->slots) ||
-	       ltt_wants_lttng_statedump_interrupt(state->slots) ||
-	       ltt_wants_lttng_statedump_end(state->slots);
+	return
+#define LTT_PASS_WANTED
+#include "fields.h"
+#include "events/statedump.h"
+		false;
 }
 
 /* From the start, if it is not just begun. */
